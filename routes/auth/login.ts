@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { beginSignIn, signInCookie } from '../../src/core/auth/sign-in.js';
+import { beginSignIn } from '../../src/core/auth/sign-in.js';
+import { signInCookieName } from '../../src/core/auth/sign-ins-under-way.js';
 import { open } from '../../src/edges/http/access.js';
 import { seeOther } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
@@ -13,9 +14,13 @@ export const Login = defineRoute({
   input: { query: z.strictObject({ returnTo: z.string().max(2000).optional() }) },
   answers: { 303: null },
   refusals: ['sign_in_not_configured', 'chat_platform_unavailable'],
-  handle: async ({ query }) => {
+  handle: async ({ query, cookie: cookies }) => {
     const isConnecting = connectingToken(query.returnTo) !== null;
-    const { url, cookie } = await beginSignIn(query.returnTo, isConnecting ? 'connections' : null);
-    return seeOther(url, [signInCookie(cookie)]);
+    const { url, cookie } = await beginSignIn(
+      query.returnTo,
+      isConnecting ? 'connections' : null,
+      cookies(signInCookieName()),
+    );
+    return seeOther(url, [cookie]);
   },
 });

@@ -1,4 +1,5 @@
-import { beginSignIn, signInCookie } from '../../src/core/auth/sign-in.js';
+import { beginSignIn } from '../../src/core/auth/sign-in.js';
+import { signInCookieName } from '../../src/core/auth/sign-ins-under-way.js';
 import { open } from '../../src/edges/http/access.js';
 import { seeOther } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
@@ -11,9 +12,9 @@ export const ConnectLinkedRoles = defineRoute({
   answers: { 303: null },
   refusals: ['not_found', 'sign_in_not_configured', 'chat_platform_unavailable'],
   page: true,
-  handle: async () => {
+  handle: async ({ cookie: cookies }) => {
     requireFacts();
-    const { url, cookie } = await beginSignIn('/me', 'role_connections.write');
-    return seeOther(url, [signInCookie(cookie)]);
+    const { url, cookie } = await beginSignIn('/me', 'role_connections.write', cookies(signInCookieName()));
+    return seeOther(url, [cookie]);
   },
 });

@@ -1,8 +1,6 @@
-import { z } from 'zod';
 import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable, NotFound } from '../../lib/errors.js';
-import { onFirstUse } from '../../lib/on-first-use.js';
 import {
   type ConnectedGame,
   readConnectedGames,
@@ -13,11 +11,17 @@ import {
 import { type Actor, chatUser } from '../actors/actor.js';
 import { type NewEntry, newEntry } from '../audit/audit-service.js';
 import { discordOAuth, isRefusal, openid, type PersonTokens, tokensFrom } from './discord-oauth.js';
-import { secureName, serializeCookie } from './session-cookie.js';
+import { readSessionCookie } from './session-cookie.js';
 import { deviceOf } from './session-device.js';
-import { endSession, findOwnSession, type ManagedGuild, sessionsOf, startSession } from './session-service.js';
-
-const jose = onFirstUse(() => import('jose'));
+import {
+  endSession,
+  findOwnSession,
+  findSession,
+  type ManagedGuild,
+  sessionsOf,
+  startSession,
+} from './session-service.js';
+import { type ExtraScope, signInCookie, signInCookieName, signInsOf } from './sign-ins-under-way.js';
 
 /** The person declined, or the answer belongs to no sign-in started by this browser. */
 class SignInFailed extends AppError {
@@ -26,30 +30,11 @@ class SignInFailed extends AppError {
   }
 }
 
-/** The cookie that ties Discord's answer to the browser that started the sign-in. It lives ten minutes. */
-export const signInCookieName = (): string => secureName('rolelink_sign_in');
-const signInLifeSeconds = 600;
-
-/** The `Set-Cookie` value that begins a sign-in; an empty `value` ends it. */
-export function signInCookie(value: string): string {
-  return serializeCookie(signInCookieName(), value, value === '' ? 0 : signInLifeSeconds);
-}
-
 /** The person's identity and, for server pages, their servers. Members that only verify are not asked for servers. */
 const scopesFor = (returnTo: string, extra: string | null): string[] => {
   const looksAtServers = extra === null && !returnTo.startsWith('/verify/');
   return ['identify', ...(looksAtServers ? ['guilds'] : []), ...(extra === null ? [] : [extra])];
 };
-
-/** Additional scopes that a person can be asked for. */
-const extraScope = z.enum(['connections', 'role_connections.write']);
-const pendingSignIn = z.object({
-  state: z.string(),
-  verifier: z.string(),
-  returnTo: z.string(),
-  extra: extraScope.nullable().default(null),
-  scopes: z.array(z.string()).default(['identify', 'guilds']),
-});
 
 /** Discord's OAuth redirect; it must be registered with the application. */
 const redirectUri = (): string => `${config().publicUrl}/api/auth/callback`;
@@ -64,18 +49,19 @@ export function localPath(returnTo: string | undefined): string {
 }
 
 /**
- * Begins a sign-in (OAuth 2.0 code flow with PKCE and state). Returns the redirect address and the cookie's value.
- * `extra` adds a scope: connected accounts, or writing Linked Roles. Discord asks for these each time, since any page
- * can send a browser here. Throws SignInNotConfigured, and ChatPlatformUnavailable while the application's id is
- * unknown.
+ * Begins a sign-in (OAuth 2.0 code flow with PKCE and state), beside those that the browser's cookie holds. Returns the
+ * redirect address and the `Set-Cookie` value. `extra` adds a scope: connected accounts, or writing Linked Roles.
+ * Discord asks for these each time, since any page can send a browser here. Throws SignInNotConfigured, and
+ * ChatPlatformUnavailable while the application's id is unknown.
  */
 export async function beginSignIn(
   wanted: string | undefined,
-  extra: z.output<typeof extraScope> | null,
+  extra: ExtraScope | null,
+  cookie: string | undefined,
 ): Promise<{ url: string; cookie: string }> {
   const returnTo = localPath(wanted);
   const scopes = scopesFor(returnTo, extra);
-  const [oauth, { EncryptJWT }] = await Promise.all([openid(), jose()]);
+  const oauth = await openid();
   const verifier = oauth.randomPKCECodeVerifier();
   const state = oauth.randomState();
   const url = oauth.buildAuthorizationUrl(await discordOAuth(), {
@@ -86,11 +72,8 @@ export async function beginSignIn(
     code_challenge_method: 'S256',
     prompt: extra === null ? 'none' : 'consent',
   });
-  const cookie = await new EncryptJWT({ state, verifier, returnTo, extra, scopes })
-    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-    .setExpirationTime(new Date(clock.epochMs() + signInLifeSeconds * 1000))
-    .encrypt(config().secretsKey);
-  return { url: url.href, cookie };
+  const signIn = { state, verifier, returnTo, extra, scopes, at: clock.epochMs() };
+  return { url: url.href, cookie: await signInCookie([signIn, ...(await signInsOf(cookie))]) };
 }
 
 /** A person returning from Discord, with their destination. `startSignedIn` signs them in. */
@@ -103,6 +86,8 @@ export interface SignedIn {
   connected: ConnectedGame[] | null;
   /** Tokens for writing Linked Roles in their name; null if they were not asked for that. */
   roleTokens: PersonTokens | null;
+  /** The `Set-Cookie` value without this sign-in, which can't be answered a second time. */
+  cookie: string;
 }
 
 /**
@@ -110,7 +95,11 @@ export interface SignedIn {
  * and ChatPlatformUnavailable if Discord doesn't answer.
  */
 export async function finishSignIn(query: URLSearchParams, cookie: string | undefined): Promise<SignedIn> {
-  const { state, verifier, returnTo, extra, scopes } = await openCookie(cookie);
+  const underWay = await signInsOf(cookie);
+  const signIn = underWay.find(({ state, done }) => state === query.get('state') && done === undefined);
+  if (signIn === undefined)
+    throw new SignInFailed('This sign-in was not begun in this browser, or took too long. Try again.');
+  const { state, verifier, returnTo, extra, scopes } = signIn;
   const tokens = await exchange(query, state, verifier);
   const { accessToken } = tokens;
   const [profile, guilds, connected] = await Promise.all([
@@ -120,7 +109,19 @@ export async function finishSignIn(query: URLSearchParams, cookie: string | unde
   ]);
   const managedGuilds = guilds?.filter(({ manages }) => manages).map(({ manages: _, ...guild }) => guild) ?? null;
   const roleTokens = extra === 'role_connections.write' ? tokens : null;
-  return { profile, managedGuilds, returnTo, connected, roleTokens };
+  const ended = await signInCookie(underWay.map((each) => (each === signIn ? { ...each, done: true as const } : each)));
+  return { profile, managedGuilds, returnTo, connected, roleTokens, cookie: ended };
+}
+
+/**
+ * The destination of a callback that this browser has answered already, as after a refreshed page, if its session goes
+ * on; else null (AUTH-60).
+ */
+export async function answeredBefore(state: string | undefined, cookies: (name: string) => string | undefined) {
+  const session = readSessionCookie(cookies);
+  const ended = (await signInsOf(cookies(signInCookieName()))).find((each) => each.done && each.state === state);
+  if (ended === undefined || session === undefined || (await findSession(session)) === null) return null;
+  return ended.returnTo;
 }
 
 /**
@@ -162,16 +163,6 @@ export async function signOutEverywhere(actor: Actor, but?: 'this'): Promise<voi
 
 function entryOf(actor: Actor, action: 'session.started' | 'session.ended'): NewEntry {
   return newEntry({ guildId: null, actor, action, target: { kind: 'person', id: actor.id, name: actor.name } });
-}
-
-async function openCookie(cookie: string | undefined): Promise<z.output<typeof pendingSignIn>> {
-  const { jwtDecrypt } = await jose();
-  try {
-    const { payload } = await jwtDecrypt(cookie ?? '', config().secretsKey, { currentDate: clock.now() });
-    return pendingSignIn.parse(payload);
-  } catch (cause) {
-    throw new SignInFailed('This sign-in was not begun in this browser, or took too long. Try again.', { cause });
-  }
 }
 
 async function exchange(query: URLSearchParams, expectedState: string, verifier: string): Promise<PersonTokens> {

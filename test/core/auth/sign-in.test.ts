@@ -67,6 +67,39 @@ describe('Sign-in with Discord', () => {
     }
   });
 
+  // AUTH-12
+  it('The tab that began to sign in first can be finished after a second one', async () => {
+    const { url, discord } = await world();
+    const { chatUserId } = await buildPerson();
+    const first = await fetch(`${url}/api/auth/login?returnTo=/docs`, { redirect: 'manual' });
+    const headers = { cookie: cookiesOf(first) };
+    const second = await fetch(`${url}/api/auth/login?returnTo=/me`, { redirect: 'manual', headers });
+    let cookie = cookiesOf(second);
+    for (const [begun, to] of [
+      [first, '/docs'],
+      [second, '/me'],
+    ] as const) {
+      const back = discord.authorize(begun.headers.get('location') ?? '', chatUserId);
+      const ended = await fetch(back, { redirect: 'manual', headers: { cookie } });
+      expect([ended.status, ended.headers.get('location')]).to.deep.equal([303, to]);
+      cookie = cookiesOf(ended);
+    }
+  });
+
+  // AUTH-60
+  it('A refreshed callback leads on while its session lasts, and to nobody else', async () => {
+    const { url, discord } = await world();
+    const { chatUserId } = await buildPerson();
+    const begun = await fetch(`${url}/api/auth/login?returnTo=/docs`, { redirect: 'manual' });
+    const back = discord.authorize(begun.headers.get('location') ?? '', chatUserId);
+    const ended = await fetch(back, { redirect: 'manual', headers: { cookie: cookiesOf(begun) } });
+    const cookie = cookiesOf(ended);
+    const again = await fetch(back, { redirect: 'manual', headers: { cookie } });
+    expect([again.status, again.headers.get('location')]).to.deep.equal([303, '/docs']);
+    const without = cookie.replace(/rolelink_session=[^;]*/, '');
+    expect((await fetch(back, { redirect: 'manual', headers: { cookie: without } })).status).to.equal(400);
+  });
+
   it('A declined sign-in gets an explanation', async () => {
     const { url, discord } = await world();
     const { chatUserId } = await buildPerson();
