@@ -19,6 +19,7 @@ const member = z.object({
   nick: z.string().nullish(),
   roles: z.array(id),
   pending: z.boolean().nullish(),
+  flags: z.int().nullish(),
 });
 const role = z.object({
   id,

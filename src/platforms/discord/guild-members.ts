@@ -1,5 +1,5 @@
 import { container } from '@sapphire/framework';
-import { type GuildMember as GatewayMember, RESTJSONErrorCodes, Routes, type User } from 'discord.js';
+import { type GuildMember as GatewayMember, GuildMemberFlags, RESTJSONErrorCodes, Routes, type User } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
@@ -17,6 +17,8 @@ export interface DiscordPerson {
   avatar?: string | null;
   /** Whether they have not yet accepted the guild's rules; absent if unknown. */
   pending?: boolean;
+  /** A guest of a voice channel, who is in the server for that call only. */
+  isGuest?: true;
 }
 
 /** A person in a guild, as Discord currently describes them. `roleIds` excludes @everyone. */
@@ -152,14 +154,22 @@ export const personFromGateway = ({ id, username, avatar }: User): DiscordPerson
   avatar,
 });
 
-export function memberFromGateway({ id, guild, user, nickname, roles, pending }: GatewayMember): GuildMember {
+export function memberFromGateway({ id, guild, user, nickname, roles, pending, flags }: GatewayMember): GuildMember {
   const roleIds = [...roles.cache.keys()].filter((roleId) => roleId !== guild.id);
   const profile = profileOf(user.globalName, user.primaryGuild?.tag);
-  const person = { ...personFromGateway(user), chatUserId: id, ...screeningOf(pending) };
+  const person = { ...personFromGateway(user), chatUserId: id, ...arrivalOf(pending, flags.bitfield) };
   return { ...person, nickname, roleIds, ...profile };
 }
 
-const screeningOf = (pending: boolean | null | undefined) => (typeof pending === 'boolean' ? { pending } : {});
+/** A member whom a moderator has waved through has arrived, although Discord still calls them pending. */
+function arrivalOf(pending: boolean | null | undefined, flags: number): Pick<DiscordPerson, 'pending' | 'isGuest'> {
+  const isWavedThrough = (flags & GuildMemberFlags.BypassesVerification) !== 0;
+  const isGuest = (flags & GuildMemberFlags.IsGuest) !== 0;
+  return {
+    ...(typeof pending === 'boolean' && { pending: pending && !isWavedThrough }),
+    ...(isGuest && { isGuest: true as const }),
+  };
+}
 
 function profileOf(displayName: string | null | undefined, tag: string | null | undefined): { profile?: string } {
   const shown = [displayName, tag].filter(Boolean);
@@ -167,9 +177,9 @@ function profileOf(displayName: string | null | undefined, tag: string | null | 
 }
 
 export function memberFromWire(member: MemberAnswer): GuildMember {
-  const { user, nick, roles, pending } = member;
+  const { user, nick, roles, pending, flags } = member;
   const { id: chatUserId, username, avatar = null, global_name: displayName, primary_guild: primaryGuild } = user;
   const profile = profileOf(displayName, primaryGuild?.tag);
-  const person = { chatUserId, username, avatar, ...screeningOf(pending) };
+  const person = { chatUserId, username, avatar, ...arrivalOf(pending, flags ?? 0) };
   return { ...person, nickname: nick ?? null, roleIds: roles, ...profile };
 }

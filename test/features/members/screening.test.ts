@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { GuildMemberFlags } from 'discord.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
@@ -49,6 +50,25 @@ describe('Members before accepting the server’s rules', () => {
     await eventually(async () => (await added())?.includes(roleId), 'the note of the sync');
     expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'join', added: [roleId] });
     expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.property('pending');
+  });
+
+  // SYNC-101
+  it('A member whom a moderator waves through gets their roles', async () => {
+    await join();
+    discord.setFlags(guild.guildId, person.chatUserId, GuildMemberFlags.BypassesVerification);
+    await given();
+  });
+
+  // SYNC-101
+  it('A guest of a voice channel is left alone, and gets roles once they are a member', async () => {
+    const isGuest = { flags: GuildMemberFlags.IsGuest, pending: false };
+    await linkPerson(null, person);
+    discord.join(guild.guildId, person.chatUserId, isGuest);
+    await eventually(async () => (await findMember(guild.guildId, person.chatUserId))?.syncs.length === 1, 'the sync');
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+    expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(null);
+    discord.setFlags(guild.guildId, person.chatUserId, 0);
+    await given();
   });
 
   it('The commands /update and /why show a member that roles wait for the rules', async () => {

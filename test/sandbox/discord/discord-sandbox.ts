@@ -2,7 +2,15 @@ import type { Context } from 'koa';
 import { type Listening, listen, RunningSandbox } from '../kit/running-sandbox.js';
 import type { DiscordState } from './discord-state.js';
 import * as guilds from './guild-changes.js';
-import { acceptRules, changeMember, changeUser, type JoinInput, joinGuild, leaveGuild } from './member-changes.js';
+import {
+  acceptRules,
+  changeMember,
+  changeUser,
+  type JoinInput,
+  joinGuild,
+  leaveGuild,
+  setFlags,
+} from './member-changes.js';
 import type { PersonActions } from './person-actions.js';
 import { type DiscordSandboxOptions, SandboxCore } from './sandbox-core.js';
 import { type SandboxMessage, viewMessage } from './sandbox-message.js';
@@ -237,6 +245,11 @@ export class DiscordSandbox extends RunningSandbox {
   /** Whether the person has yet to accept the rules. No bot gets an event, as in the gap between sessions. */
   setPending(guildId: string, userId: string, pending: boolean): void {
     this.#state.member(guildId, userId).pending = pending;
+  }
+
+  /** Sets the flags of a member, such as that a moderator waved them through. */
+  setFlags(guildId: string, userId: string, flags: number): void {
+    setFlags(this.#state, this.#state.guild(guildId), this.#state.member(guildId, userId), flags);
   }
 
   /** Whether Discord makes no nickname of one that equals the username. */

@@ -9,6 +9,8 @@ export interface JoinInput {
   nickname?: string;
   /** The server has rules that they have not accepted yet. */
   pending?: boolean;
+  /** Discord's flags of members, such as that of a guest. */
+  flags?: number;
 }
 
 /** What becomes of a member; what is left out stays as it is. */
@@ -28,8 +30,8 @@ export function joinGuild(state: DiscordState, guild: StoredGuild, userId: strin
   if (guild.members.has(userId)) throw new Error(`The user ${userId} is already in the guild ${guild.id}.`);
   const roleIds = (input.roleIds ?? []).map((id) => state.role(guild.id, id).id);
   const user = state.user(userId);
-  const { nickname = null, pending = false } = input;
-  const member: StoredMember = { userId: user.id, roleIds, nickname, pending, joinedAt: clock.now() };
+  const { nickname = null, pending = false, flags = 0 } = input;
+  const member: StoredMember = { userId: user.id, roleIds, nickname, pending, flags, joinedAt: clock.now() };
   guild.members.set(userId, member);
   guild.memberOrder = undefined;
   tell(state, guild, 'GUILD_MEMBER_ADD', userId, { ...memberJson(state, member), guild_id: guild.id });
@@ -56,6 +58,12 @@ export function acceptRules(
     member.roleIds = [...onboarding.roleIds];
     member.flags = (member.flags ?? 0) | GuildMemberFlags.CompletedOnboarding;
   }
+  tell(state, guild, 'GUILD_MEMBER_UPDATE', member.userId, { ...memberJson(state, member), guild_id: guild.id });
+}
+
+/** Sets a member's flags, and tells it. */
+export function setFlags(state: DiscordState, guild: StoredGuild, member: StoredMember, flags: number): void {
+  member.flags = flags;
   tell(state, guild, 'GUILD_MEMBER_UPDATE', member.userId, { ...memberJson(state, member), guild_id: guild.id });
 }
 

@@ -75,13 +75,13 @@ function kickReason(
   return isSure && settings.restrictions.action === 'kick' ? restriction : undefined;
 }
 
-/** Whether a role of a member keeps their roles, or their nickname, unchanged (SET-4). Pure. */
+/** Whether a role of a member keeps their roles, or their nickname, unchanged (SET-4), or they are a guest (SYNC-101). Pure. */
 export function keeps(
   what: keyof GuildSettings['bypass'],
   { settings: { bypass } }: Pick<GuildRules, 'settings'>,
-  { roleIds }: Pick<GuildMember, 'roleIds'>,
+  { roleIds, isGuest }: Pick<GuildMember, 'roleIds' | 'isGuest'>,
 ): boolean {
-  return bypass[what].some((roleId) => roleIds.includes(roleId));
+  return isGuest === true || bypass[what].some((roleId) => roleIds.includes(roleId));
 }
 
 /** The nickname that the settings require; undefined leaves it unchanged. Pure. */
