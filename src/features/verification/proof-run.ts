@@ -6,7 +6,7 @@ import type { GameUser } from '../../platforms/roblox/game-users.js';
 import type { Account } from '../accounts/account-service.js';
 import { GameAccountHeld } from '../accounts/proof-strength.js';
 import { syncMember } from '../sync/member/member-sync.js';
-import type { SyncResult } from '../sync/member/sync-result.js';
+import { requireThere, type SyncResult } from '../sync/member/sync-result.js';
 import { holdClaim } from './claims.js';
 import type { RejectionReason } from './failure-words.js';
 import { failSession, linkAndComplete } from './proof-completion.js';
@@ -112,7 +112,7 @@ async function waiting({ token }: ProofEntry, holding: Promise<StoredVerificatio
 async function syncLinked({ guild, actor }: ProofEntry, chatUserId: string): Promise<SyncResult | null> {
   if (guild === null) return null;
   try {
-    return await syncMember(guild, chatUserId, { trigger: 'verification', actor });
+    return requireThere(await syncMember(guild, chatUserId, { trigger: 'verification', actor }));
   } catch (error) {
     const expected = error instanceof AppError;
     logger[expected ? 'info' : 'error'](

@@ -13,7 +13,7 @@ export interface MemberWrite {
   /** Goes into the guild's audit log, at most 512 characters. */
   reason: string;
   /** Runs immediately before each writing call, after all waits; its errors are rethrown. */
-  beforeSending?: () => void;
+  beforeSending?: () => Promise<void>;
 }
 
 /** Gives one role (atomic in Discord). */
@@ -31,8 +31,8 @@ export function takeRole(guildId: string, chatUserId: string, roleId: string, wr
 function whenSent({ reason, beforeSending = nothing }: MemberWrite, note: () => void): MemberWrite {
   return {
     reason,
-    beforeSending: () => {
-      beforeSending();
+    beforeSending: async () => {
+      await beforeSending();
       note();
     },
   };
@@ -40,8 +40,8 @@ function whenSent({ reason, beforeSending = nothing }: MemberWrite, note: () => 
 
 async function writeRole(method: 'PUT' | 'DELETE', path: `/${string}`, write: MemberWrite): Promise<void> {
   const { reason, beforeSending = nothing } = write;
-  await writeInTurn(method, path, (client) => {
-    beforeSending();
+  await writeInTurn(method, path, async (client) => {
+    await beforeSending();
     return method === 'PUT' ? client.put(path, { reason }) : client.delete(path, { reason });
   });
 }
@@ -51,8 +51,8 @@ export async function kickMember(guildId: string, chatUserId: string, write: Mem
   const path = Routes.guildMember(guildId, chatUserId);
   const { reason, beforeSending = nothing } = write;
   try {
-    await writeInTurn('DELETE', path, (client) => {
-      beforeSending();
+    await writeInTurn('DELETE', path, async (client) => {
+      await beforeSending();
       return client.delete(path, { reason });
     });
   } catch (error) {
@@ -68,8 +68,8 @@ export async function setNickname(
   { reason, beforeSending = nothing }: MemberWrite,
 ): Promise<GuildMember> {
   const path = Routes.guildMember(guildId, chatUserId);
-  const edited = await writeInTurn('PATCH', path, (client) => {
-    beforeSending();
+  const edited = await writeInTurn('PATCH', path, async (client) => {
+    await beforeSending();
     noteOwnWrite(guildId, chatUserId, [`=${nickname}`]);
     return client.patch(path, { body: wireEdit({ nickname }), reason });
   });
@@ -107,8 +107,8 @@ export async function editMemberInTurn(
       const member = now && memberFromWire(now);
       const edit = await decide(member);
       if (edit === null) return null;
+      await beforeSending();
       if (clock.monotonicMs() - readAt > freshForMs) continue;
-      beforeSending();
       if (member !== null) noteOwnEdit(guildId, chatUserId, member, wishOf(edit));
       return client.patch(path, { body: wireEdit(edit), reason });
     }
@@ -126,7 +126,7 @@ export function singlesAreQuicker(guildId: string, { add, remove }: { add: numbe
   return mustWait && isFree('PUT', add) && isFree('DELETE', remove);
 }
 
-function nothing(): void {}
+async function nothing(): Promise<void> {}
 
 type Send = Parameters<DiscordRest['inTurn']>[2];
 

@@ -53,7 +53,7 @@ describe('Nicknames that are ours', () => {
     const { chatUserId, username, gameUserId } = person;
     const stored = await getMember(guildId, chatUserId);
     const change = {
-      ...{ guildId, chatUserId, gameUserId, stored, dueFor: () => nothing, pending: pendingSync('command').owedSync },
+      ...{ guildId, chatUserId, gameUserId, stored, pending: pendingSync('command').owedSync },
       lease: { fence: Date.now(), requireHeld: () => undefined },
       cause: { trigger: 'command' as const, actor: systemActor('test') },
     };

@@ -74,7 +74,7 @@ describe('Syncs after one that was interrupted', () => {
         // The part of a command before its process is killed.
         const change = {
           ...{ guildId, chatUserId, gameUserId: person.gameUserId, pending: pendingSync('command').owedSync },
-          ...{ stored: await getMember(guildId, chatUserId), dueFor: () => nothing },
+          stored: await getMember(guildId, chatUserId),
           lease: { fence: Date.now(), requireHeld: () => undefined },
           cause: { trigger: 'command' as const, actor: systemActor('test') },
         };

@@ -42,12 +42,9 @@ describe('Interrupted changes of a resync', () => {
     (
       await applyChange(which, {
         guild: guild.guild,
-        cause: { ...cause, lease: { fence: Date.now(), requireHeld: () => undefined } },
+        cause: { ...cause, jobId: which.planId },
         onlyAsSeen: false,
-        reading: {
-          ...(await new ReadingsNow(new AbortController().signal).of(guild.guild, which, [])),
-          isObserved: false,
-        },
+        reading: await new ReadingsNow(new AbortController().signal).of(guild.guild, which, []),
       })
     ).state;
   const stored = () => getMember(guild.guildId, change.chatUserId);

@@ -33,12 +33,11 @@ describe('Changes of a resync, which are planned again', () => {
     plannedChange(guild, to, { expected: { add: [guild.memberRole] }, kind: 'give', asOf: old(), ...change });
   const { signal } = new AbortController();
   const apply = async (change: PlannedChange, onlyAsSeen = false, planned?: GuildReading) => {
-    const lease = { fence: Date.now(), requireHeld: () => undefined };
     const { state } = await applyChange(change, {
       guild: guild.guild,
-      cause: { trigger: 'resync', actor: systemActor('test'), jobId: change.planId, lease },
+      cause: { trigger: 'resync', actor: systemActor('test'), jobId: change.planId },
       onlyAsSeen,
-      reading: { ...(await new ReadingsNow(signal, planned).of(guild.guild, change, [])), isObserved: false },
+      reading: await new ReadingsNow(signal, planned).of(guild.guild, change, []),
     });
     return state;
   };

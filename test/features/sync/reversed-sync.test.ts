@@ -46,7 +46,7 @@ describe('A sync that reverses an interrupted one', () => {
     const stored = await getMember(guildId, chatUserId);
     const { roleIds = [], nickname = null } = discord.member(guildId, chatUserId) ?? {};
     const change = {
-      ...{ guildId, chatUserId, gameUserId, stored, dueFor: () => nothing },
+      ...{ guildId, chatUserId, gameUserId, stored },
       lease: { fence: Date.now(), requireHeld: () => undefined },
       cause: { trigger: 'command' as const, actor: systemActor('test') },
     };

@@ -12,7 +12,7 @@ import type { PendingSync } from '../../../src/features/members/member-sync-fiel
 import { claimMs } from '../../../src/features/members/pending-syncs.js';
 import { runDueSyncs } from '../../../src/features/sync/member/background-syncs.js';
 import { syncMember } from '../../../src/features/sync/member/member-sync.js';
-import type { SyncResult } from '../../../src/features/sync/member/sync-result.js';
+import { requireThere, type SyncOutcome } from '../../../src/features/sync/member/sync-result.js';
 import { clock } from '../../../src/lib/clock.js';
 import { AppError } from '../../../src/lib/errors.js';
 import { configureRoblox, type RobloxConfig } from '../../../src/platforms/roblox/roblox-config.js';
@@ -88,8 +88,8 @@ export const withoutNicknames = (guild: TestGuild): Promise<void> =>
   setSettings(guild, { nickname: { ...defaultSettings.nickname, enabled: false } });
 
 /** Syncs as a command of the system would. */
-export function sync(guild: TestGuild, { chatUserId }: Pick<TestPerson, 'chatUserId'>): Promise<SyncResult> {
-  return syncMember(guild.guild, chatUserId, { trigger: 'command', actor: test });
+export async function sync(guild: TestGuild, { chatUserId }: Pick<TestPerson, 'chatUserId'>): Promise<SyncOutcome> {
+  return requireThere(await syncMember(guild.guild, chatUserId, { trigger: 'command', actor: test }));
 }
 
 export async function rolesOf({ guildId }: TestGuild, { chatUserId }: Pick<TestPerson, 'chatUserId'>) {

@@ -1,6 +1,7 @@
-import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import type { ApplyingSync } from '../../members/member-sync-fields.js';
 import type { SyncPlan } from '../plan/plan.js';
+import type { SeenMember } from '../plan/seen-member.js';
+import type { DuePlan } from './due-change.js';
 
 /**
  * The whole effect of a sync: its own plan, and those changes of an interrupted sync that are present now. The process
@@ -8,10 +9,10 @@ import type { SyncPlan } from '../plan/plan.js';
  * Pure.
  */
 export function withInterrupted(
-  member: GuildMember,
-  plan: SyncPlan,
+  member: SeenMember,
+  plan: DuePlan,
   applying: ApplyingSync | undefined,
-): { member: GuildMember; plan: SyncPlan } {
+): { member: SeenMember; plan: DuePlan } {
   if (applying === undefined) return { member, plan };
   const { roleIds, nickname } = member;
   const given = applying.added.filter((roleId) => roleIds.includes(roleId) && !plan.remove.includes(roleId));
@@ -33,10 +34,10 @@ export function withInterrupted(
  * Returns the member before them; null if nothing is reversed. Pure.
  */
 export function reversedOf(
-  member: GuildMember,
+  member: SeenMember,
   plan: SyncPlan,
   applying: ApplyingSync | undefined,
-): { member: GuildMember; plan: SyncPlan } | null {
+): { member: SeenMember; plan: SyncPlan } | null {
   if (applying === undefined) return null;
   const { roleIds, nickname } = member;
   const isKicked = plan.kick !== undefined;

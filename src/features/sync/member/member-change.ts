@@ -22,8 +22,11 @@ import { claimMs } from '../../members/pending-syncs.js';
 import { upsertSynced } from '../../members/sync-notes.js';
 import { hasWork, isSingle, type SyncPlan, withRefusals } from '../plan/plan.js';
 import { refusedPartOf, type SyncPart } from '../plan/refused-parts.js';
+import type { SeenMember } from '../plan/seen-member.js';
+import { type Due, type DuePlan, dueFor } from './due-change.js';
 import { withInterrupted } from './interrupted-sync.js';
 import { reportReversed } from './sync-telling.js';
+import { type Gate, passGate } from './write-gate.js';
 
 /** The reason for a sync, and its actor; `jobId` if a guild's resync does it. */
 export interface SyncCause {
@@ -36,16 +39,6 @@ export interface SyncCause {
   ifLinked?: boolean;
   /** The member from the gateway's join event: Discord is not asked (SYNC-18). */
   gatewayMember?: GuildMember;
-}
-
-/** The counted change of one member, from the plan of a resync before any write (RESYNC-13). */
-export interface CountedChange {
-  /** The member on Discord as the plan saw them; absent if a killed sync may have changed them. */
-  seen: GuildMember | undefined;
-  /** Whether they must be read even before a single role is written: the plan is old, or other changes are likely. */
-  mustRead: boolean;
-  /** Limits a plan for the member in state `now` to the counted change. */
-  limit(plan: SyncPlan, now: GuildMember): SyncPlan;
 }
 
 /** The change of one member, by a sync of their own or a guild's resync. */
@@ -77,14 +70,15 @@ export interface MemberChange {
    * and refused parts are blocked (SYNC-27).
    */
   byParts?: GuildFacts | undefined;
-  /** The due changes for the member, as Discord returns them at the time of the write. */
-  dueFor(now: GuildMember): SyncPlan;
+  /** The facts by which it was planned, which the gate at the write compares with those of that moment. */
+  gate: Gate;
+  due: Due;
 }
 
 /** The completed changes of a member, and the member before them. */
 export interface MadeChange {
-  member: GuildMember;
-  plan: SyncPlan;
+  member: SeenMember;
+  plan: DuePlan;
   /** The requested nickname, if Discord has turned it into the plan's. */
   askedNickname?: string;
 }
@@ -98,16 +92,16 @@ export interface MadeChange {
  * the person is not in the guild. Throws Conflict `lease_lost` if the lease is over, DiscordForbids, GoneFromDiscord,
  * ChatPlatformUnavailable.
  */
-export async function makeChange(change: MemberChange, seen: GuildMember): Promise<MadeChange | null> {
+export async function makeChange(change: MemberChange, seen: SeenMember): Promise<MadeChange | null> {
   const { guildId, chatUserId } = change;
-  const plan = change.dueFor(seen);
+  const plan = dueFor(change.due, seen);
   if (!hasWork(plan) || isSingle(plan) || change.byParts !== undefined) return makeSingly(change, seen);
   if (change.cause.gatewayMember === seen && plan.add.length + plan.remove.length <= mostSingles)
     return makeSingly(change, seen);
   if (!goesSingly(guildId, plan)) return makeInTurn(change);
   const now = await readMember(guildId, chatUserId);
   if (now === null) return null;
-  return change.dueFor(now).nickname === undefined ? makeSingly(change, now) : makeInTurn(change);
+  return dueFor(change.due, now).nickname === undefined ? makeSingly(change, now) : makeInTurn(change);
 }
 
 /** Up to this number of roles is changed one by one if an edit would have to wait for its rate limit. */
@@ -119,9 +113,9 @@ function goesSingly(guildId: string, { add, remove, nickname }: SyncPlan): boole
 }
 
 /** Changes role by role, each atomic on Discord's side, and the nickname separately. */
-async function makeSingly(change: MemberChange, member: GuildMember): Promise<MadeChange> {
+async function makeSingly(change: MemberChange, member: SeenMember): Promise<MadeChange> {
   const { guildId, chatUserId, stored } = change;
-  const plan = change.dueFor(member);
+  const plan = dueFor(change.due, member);
   const made = withInterrupted(member, plan, stored?.applying);
   if (hasWork(plan)) await reportReversed(change, member, plan);
   if (hasWork(plan)) await beginChange(change, made);
@@ -167,7 +161,7 @@ async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {
   const turn: { made: MadeChange | null; begun?: SyncPlan } = { made: null };
   const decide = async (now: GuildMember | null) => {
     if (now === null) return null;
-    const plan = change.dueFor(now);
+    const plan = dueFor(change.due, now);
     turn.made = withInterrupted(now, plan, stored?.applying);
     if (!hasWork(plan)) return null;
     if (turn.begun === undefined) await reportReversed(change, now, plan);
@@ -197,7 +191,7 @@ function withAnswer(made: MadeChange, { nickname }: GuildMember): MadeChange {
  * member has been synced since.
  */
 export async function beginChange(
-  { guildId, stored, pending, lease: { fence } }: MemberChange,
+  { guildId, stored, pending, lease: { fence } }: Pick<MemberChange, 'guildId' | 'stored' | 'pending' | 'lease'>,
   { member, plan }: MadeChange,
 ): Promise<void> {
   const { chatUserId, nickname: formerNickname } = member;
@@ -222,9 +216,8 @@ function requireApplied(after: GuildMember, { add, remove }: SyncPlan): void {
   throw new ChatPlatformUnavailable('Discord answered with other roles than those asked for.');
 }
 
-/** Sends nothing once the member's lease may have passed to another process. */
-function writeOf({ cause, lease }: MemberChange): MemberWrite {
-  return { reason: reasonOf(cause), beforeSending: () => lease.requireHeld() };
+function writeOf(change: MemberChange): MemberWrite {
+  return { reason: reasonOf(change.cause), beforeSending: () => passGate(change) };
 }
 
 /** The text for Discord's audit log (X-Audit-Log-Reason takes 512 characters). */

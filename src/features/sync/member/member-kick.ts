@@ -9,6 +9,7 @@ import { beginKick, endKick, noteKickTold } from '../../members/member-kicks.js'
 import type { PendingSync } from '../../members/member-sync-fields.js';
 import type { MemberChange } from './member-change.js';
 import { describeRestriction } from './restriction-words.js';
+import { passGate } from './write-gate.js';
 
 /**
  * Kicks a member for a restriction (RESTR-9), under their lease. They get a message with the reason first, while
@@ -16,13 +17,14 @@ import { describeRestriction } from './restriction-words.js';
  * stays pending until the result is stored. Throws as the writes of a sync do.
  */
 export async function kickOut(
-  { guildId, chatUserId, cause, lease }: Pick<MemberChange, 'guildId' | 'chatUserId' | 'cause' | 'lease'>,
+  change: Pick<MemberChange, 'guildId' | 'chatUserId' | 'cause' | 'lease' | 'gate'>,
   { guildName, chatUsername, rule }: { guildName: string; chatUsername: string; rule: RestrictionRule },
   pending: PendingSync,
 ): Promise<void> {
+  const { guildId, chatUserId, cause, lease } = change;
   const whom = { guildId, chatUserId };
   const { locale, restrictions } = await readSettings(guildId);
-  lease.requireHeld();
+  await passGate(change);
   const words = withLocale(locale, () => {
     const why = describeRestriction(rule, restrictions);
     return t('restriction.kicked', { guild: verbatim(guildName), why });
@@ -37,6 +39,6 @@ export async function kickOut(
   });
   await beginKick(whom, { entry, pending, fence: lease.fence });
   const reason = `Restricted here: ${t(`log_reason.${rule}`)}`;
-  await kickMember(guildId, chatUserId, { reason, beforeSending: () => lease.requireHeld() });
+  await kickMember(guildId, chatUserId, { reason, beforeSending: () => passGate(change) });
   await endKick(whom, entry);
 }

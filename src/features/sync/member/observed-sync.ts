@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { clock } from '../../../lib/clock.js';
-import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { newcomer } from '../../members/member-model.js';
 import type { PendingSync, SyncTrigger } from '../../members/member-sync-fields.js';
 import { sinceThen } from '../../members/observed-members.js';
@@ -9,6 +8,7 @@ import { upsertSynced } from '../../members/sync-notes.js';
 import { differenceOf } from '../plan/difference.js';
 import { type MemberState, nowOf } from '../plan/member-state.js';
 import { hasWork, obstaclesOf, type SyncPlan } from '../plan/plan.js';
+import type { SeenMember } from '../plan/seen-member.js';
 import { SyncFacts } from '../plan/went-by.js';
 import type { MemberChange } from './member-change.js';
 import { postponeSync } from './sync-retries.js';
@@ -16,7 +16,7 @@ import { postponeSync } from './sync-retries.js';
 interface ObservedSync {
   guildId: string;
   chatUserId: string;
-  member: GuildMember;
+  member: SeenMember;
   memberState: MemberState;
   plan: SyncPlan;
   lease: Pick<MemberChange['lease'], 'fence'>;

@@ -1,8 +1,25 @@
 import type { RestrictionRule } from '../../../core/settings/restrictions.js';
+import { NotFound } from '../../../lib/errors.js';
 import type { SyncRecord } from '../../members/member-sync-fields.js';
 import { restrictionOf } from '../plan/judge-member.js';
 import type { MemberState } from '../plan/member-state.js';
-import { refusedNicknameOf, type SyncPlan } from '../plan/plan.js';
+import { hasWork, refusedNicknameOf, type SyncPlan } from '../plan/plan.js';
+import type { Made } from './due-change.js';
+import type { MadeChange, MemberChange } from './member-change.js';
+
+/**
+ * How a sync ended. `partly`: obstacles or refusals of Discord hold the rest back. `exceeded`: it would take more than
+ * the plan expected, so nothing was made, and a sync of their own follows. `overtaken`: the member was synced, relinked
+ * or otherwise changed since the plan, or the rules were. `left`: the person is not in the guild.
+ */
+export type SyncEnd = 'done' | 'partly' | 'exceeded' | 'overtaken' | 'left';
+
+/** What a sync answers. */
+export interface SyncOutcome extends SyncResult {
+  state: SyncEnd;
+  /** What was made, by an interrupted try too; null: nothing. `overtaken`: what others have made of the plan. */
+  made: Made | null;
+}
 
 /** The result of a sync (SYNC-24). `nickname` is the new one, null if it was removed, undefined if unchanged. */
 export interface SyncResult {
@@ -24,7 +41,7 @@ export interface SyncResult {
   observed?: true;
 }
 
-export const nothingDone: SyncResult = {
+const nothingDone: SyncResult = {
   added: [],
   removed: [],
   nickname: undefined,
@@ -37,18 +54,42 @@ export const nothingDone: SyncResult = {
   kicked: false,
 };
 
-/** Returned instead of a result if the member has no link and the sync is only for linked ones. */
-export const notLinked: SyncResult = { ...nothingDone };
+/** The outcome of a sync that has changed nothing. */
+export const nothingMade = (state: SyncEnd): SyncOutcome => ({ ...nothingDone, state, made: null });
 
-/** The result of a sync with these changes. Pure. */
-export function resultOf(memberState: MemberState, made: SyncPlan): SyncResult {
-  const { add, remove, nickname, blocked, nicknameBlocked } = made;
+/** Returned instead of an outcome if the member has no link and the sync is only for linked ones. */
+export const notLinked: SyncOutcome = nothingMade('done');
+
+/** The outcome for callers that need the person in the guild. Throws NotFound `member_not_found`. */
+export function requireThere(outcome: SyncOutcome): SyncOutcome {
+  if (outcome.state === 'left') throw notThere();
+  return outcome;
+}
+
+export const notThere = (): NotFound => new NotFound('member_not_found', "This person isn't in the server.");
+
+/** The outcome of a change as it was made. Pure. */
+export function outcomeOf({ stored }: Pick<MemberChange, 'stored'>, { member, plan }: MadeChange): SyncOutcome {
+  const { add: added, remove: removed, nickname, blocked, nicknameBlocked } = plan;
+  const isWhole = blocked.length === 0 && nicknameBlocked === null;
+  const formerIsOurs = member.nickname !== null && stored?.givenNickname === member.nickname;
+  const named = nickname !== undefined && { nickname };
+  const made = { added, removed, ...named, formerNickname: member.nickname, ...(formerIsOurs && { formerIsOurs }) };
+  return {
+    ...nothingDone,
+    ...{ added, removed, nickname, blocked, nicknameBlocked },
+    nicknameRefused: refusedNicknameOf(plan),
+    waitsForRules: plan.waitsForRules === true,
+    state: plan.void ?? (isWhole ? 'done' : 'partly'),
+    made: hasWork(plan) ? made : null,
+  };
+}
+
+/** What a member's state adds to an outcome. Pure. */
+export function stateOf(memberState: MemberState, { sparedFrom }: Pick<SyncPlan, 'sparedFrom'>) {
   const restriction = restrictionOf(memberState, memberState);
   return {
-    ...{ added: add, removed: remove, nickname, blocked, nicknameBlocked, kicked: false },
-    nicknameRefused: refusedNicknameOf(made),
     inventoryPrivate: memberState.traits.isPrivate,
-    waitsForRules: made.waitsForRules === true,
-    restriction: restriction === 'unknown' || made.sparedFrom !== undefined ? null : restriction,
+    restriction: restriction === 'unknown' || sparedFrom !== undefined ? null : restriction,
   };
 }

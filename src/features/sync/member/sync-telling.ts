@@ -7,6 +7,7 @@ import { newEvent, type OutboxEvent, push } from '../../../platforms/events/outb
 import { type Member, Members, pushSync, syncedUpTo } from '../../members/member-model.js';
 import type { SyncTrigger } from '../../members/member-sync-fields.js';
 import type { SyncPlan } from '../plan/plan.js';
+import type { SeenMember } from '../plan/seen-member.js';
 import { reversedOf } from './interrupted-sync.js';
 
 interface SyncOf {
@@ -47,7 +48,7 @@ export function syncedEvent({ guildId, chatUserId, gameUserId, cause }: SyncOf, 
  */
 export async function reportReversed(
   sync: SyncOf & { stored: Member | null; lease: Pick<Lease, 'fence'> },
-  member: GuildMember,
+  member: SeenMember,
   plan: SyncPlan,
 ): Promise<void> {
   const { guildId, chatUserId, stored, cause, lease } = sync;

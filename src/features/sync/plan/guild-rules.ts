@@ -7,7 +7,6 @@ import { groupIdsOfRestrictions } from '../../../core/settings/restrictions.js';
 import type { VersionedSettings } from '../../../core/settings/settings-service.js';
 import { RulesInChange } from '../../../core/settings/whole-changes.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
-import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
 import { checkGroup } from '../../../platforms/roblox/group-checks.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
@@ -23,6 +22,7 @@ import { expanded, mapsWholeGroup, type RankPair } from '../../mappings/whole-gr
 import type { GameIdentity, Member } from '../../members/member-model.js';
 import { ageAsked } from './restriction.js';
 import { type RulesSnapshot, readRulesSnapshot } from './rules-snapshot.js';
+import type { SeenMember } from './seen-member.js';
 
 /** The fields by which a mapping is judged: a stored one, or a draft of a "what if". */
 export interface MappingRule {
@@ -73,7 +73,7 @@ type PlannedFields = 'givenNickname' | 'askedNickname' | 'namelessAs' | 'applyin
 
 /** One member at present: on Discord, in our database, and on Roblox. `game` is null for a member without a link. */
 export interface MemberNow {
-  member: GuildMember;
+  member: SeenMember;
   stored: (Pick<Member, 'state'> & Partial<Pick<Member, PlannedFields>>) | null;
   game: GameIdentity | null;
   ranks: GroupRoles;

@@ -3,7 +3,6 @@ import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
 import type { RestrictionRule } from '../../../core/settings/restrictions.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
-import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { type ConditionFacts, matches } from '../../mappings/condition.js';
 import { heldRoleIds } from '../../mappings/mapping-status.js';
 import type { GuildRules, MemberNow } from './guild-rules.js';
@@ -11,6 +10,7 @@ import { renderNickname } from './nickname.js';
 import type { MappingVerdict, NicknameWish, PlanInput } from './plan.js';
 import { refusedLately } from './refused-parts.js';
 import { restrictionOn } from './restriction.js';
+import type { SeenMember } from './seen-member.js';
 
 export function conditionFacts(
   { missing, highestOnly }: Pick<GuildRules, 'missing' | 'highestOnly'>,
@@ -55,7 +55,7 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
 /** Whether restrictions spare a member because their writer is not above them (RESTR-15). Pure. */
 export const isSparedBy = (
   { restrictionsCeiling }: Pick<GuildRules, 'restrictionsCeiling'>,
-  member: Pick<GuildMember, 'chatUserId' | 'roleIds'>,
+  member: Pick<SeenMember, 'chatUserId' | 'roleIds'>,
   facts: GuildFacts,
 ): boolean =>
   !mayCause({ chatUserId: null, ceilingRoleId: restrictionsCeiling }, { by: 'rule', person: member }, facts);
@@ -79,7 +79,7 @@ function kickReason(
 export function keeps(
   what: keyof GuildSettings['bypass'],
   { settings: { bypass } }: Pick<GuildRules, 'settings'>,
-  { roleIds, isGuest }: Pick<GuildMember, 'roleIds' | 'isGuest'>,
+  { roleIds, isGuest }: Pick<SeenMember, 'roleIds' | 'isGuest'>,
 ): boolean {
   return isGuest === true || bypass[what].some((roleId) => roleIds.includes(roleId));
 }
@@ -113,12 +113,12 @@ function templateFor(rules: GuildRules, now: MemberNow): string | null {
 }
 
 /** Whether a member has our last nickname accepted by Discord, or one that a killed sync has set. */
-function isOurs({ nickname }: GuildMember, { givenNickname, applying }: NonNullable<MemberNow['stored']>): boolean {
+function isOurs({ nickname }: SeenMember, { givenNickname, applying }: NonNullable<MemberNow['stored']>): boolean {
   return givenNickname === nickname || (nickname !== null && applying?.nickname === nickname);
 }
 
 /** Whether a member has Discord's version of the nickname that we asked for (SYNC-19). */
-function isMadeOf(wish: string, { nickname, username }: GuildMember, stored: MemberNow['stored']): boolean {
+function isMadeOf(wish: string, { nickname, username }: SeenMember, stored: MemberNow['stored']): boolean {
   if (stored?.askedNickname !== wish || stored.givenNickname !== nickname) return false;
   return nickname !== null || stored.namelessAs === username;
 }

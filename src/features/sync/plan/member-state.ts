@@ -1,7 +1,6 @@
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
-import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { readGameNameInCrowd } from '../../../platforms/roblox/game-user-search.js';
 import { isAccountGone, readGameUser } from '../../../platforms/roblox/game-users.js';
 import { noRanks } from '../../../platforms/roblox/held-roles.js';
@@ -16,6 +15,7 @@ import { type GuildRules, type MemberNow, readRules } from './guild-rules.js';
 import { judge } from './judge-member.js';
 import { planSync, type SyncPlan } from './plan.js';
 import type { RulesSnapshot } from './rules-snapshot.js';
+import type { SeenMember } from './seen-member.js';
 
 /** A member's state by the guild's rules: the input of a plan except for Discord's side. */
 export interface MemberState extends GuildRules {
@@ -148,7 +148,7 @@ export function memberStateInCrowd(stored: Member | null, reading: CrowdReading)
 }
 
 /** Plans the sync of `member`, as Discord returns them now, from their state. */
-export function planMember(memberState: MemberState, member: GuildMember, facts: GuildFacts): SyncPlan {
+export function planMember(memberState: MemberState, member: SeenMember, facts: GuildFacts): SyncPlan {
   return planSync(judge(memberState, { ...nowOf(memberState), member }, facts));
 }
 

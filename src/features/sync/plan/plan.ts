@@ -1,10 +1,10 @@
 import type { RestrictionRule } from '../../../core/settings/restrictions.js';
 import { type DiscordRole, type GuildFacts, isAbove } from '../../../platforms/discord/guild-facts.js';
-import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { mayKick, mayManageNicknames } from '../../../platforms/discord/permissions.js';
 import { type NicknameObstacle, roleObstacle } from '../../../platforms/discord/role-hierarchy.js';
 import type { RefusedPart, SyncRecord } from '../../members/member-sync-fields.js';
 import { obstacleOfRefusal, storedRefusal } from './refused-parts.js';
+import type { SeenMember } from './seen-member.js';
 
 /**
  * The result of one mapping for one member. `undecided`: its groups could not be judged, so its roles stay unchanged.
@@ -21,10 +21,7 @@ export interface MappingVerdict {
 export type NicknameWish = string | null | undefined;
 
 export interface PlanInput {
-  member: Pick<GuildMember, 'chatUserId' | 'nickname' | 'profile'> & {
-    roleIds: readonly string[];
-    username?: string;
-  };
+  member: Pick<SeenMember, 'chatUserId' | 'nickname' | 'roleIds' | 'profile'> & { username?: string };
   /** Verdicts of the enabled mappings only. Roles without an enabled mapping are never touched (MAP-14). */
   verdicts: readonly MappingVerdict[];
   nickname: NicknameWish;
@@ -139,7 +136,7 @@ export function isSingle({ add, remove, nickname }: Pick<SyncPlan, 'add' | 'remo
 }
 
 /** The part of a plan that a member, as they are now, still lacks. */
-export function whatIsLeft(plan: SyncPlan, { roleIds, nickname }: Pick<GuildMember, 'roleIds' | 'nickname'>): SyncPlan {
+export function whatIsLeft(plan: SyncPlan, { roleIds, nickname }: Pick<SeenMember, 'roleIds' | 'nickname'>): SyncPlan {
   return {
     ...plan,
     add: plan.add.filter((roleId) => !roleIds.includes(roleId)),
@@ -224,7 +221,7 @@ function rolesOf(verdicts: readonly MappingVerdict[], among: (verdict: MappingVe
  * The obstacle of a nickname: Discord allows no renaming of the owner, and a bot only of members whose highest role is
  * below its own.
  */
-function nicknameObstacle(member: PlanInput['member'], facts: GuildFacts): NicknameObstacle | null {
+export function nicknameObstacle(member: PlanInput['member'], facts: GuildFacts): NicknameObstacle | null {
   if (member.chatUserId === facts.ownerId) return 'guild_owner';
   if (!mayManageNicknames(facts.bot.permissions)) return 'missing_permission';
   const highest = highestRoleOf(member, facts);

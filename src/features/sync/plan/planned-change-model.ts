@@ -3,6 +3,7 @@ import { restrictionRule } from '../../../core/settings/restrictions.js';
 import { GuildModel } from '../../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../../platforms/database/schema-of.js';
 import { blockedRole } from '../../members/member-sync-fields.js';
+import { seenFields } from './seen-member.js';
 
 /**
  * The kind of write, which decides the rate limit of Discord that it counts against: one role given, one taken, or
@@ -36,7 +37,7 @@ const changeFields = z.strictObject({
   blocked: z.array(blockedRole),
   kind: z.enum(changeKinds),
   /** The member on Discord as the plan saw them. */
-  seen: z.strictObject({ roleIds, nickname: z.string().nullable() }),
+  seen: seenFields,
   /** The linked account in our database at the time of the plan. */
   standing: z.strictObject({ gameUserId: z.string().nullable() }),
   /** The fence of the last recorded sync before the plan's facts were read; null: none was made. */

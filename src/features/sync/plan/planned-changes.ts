@@ -7,6 +7,7 @@ import type { PlannedMember } from './guild-plan.js';
 import { hasWork, isSingle, type SyncPlan } from './plan.js';
 import type { StoredPlan } from './plan-model.js';
 import { byDue, byMember, type ChangeKind, type PlannedChange, PlannedChanges } from './planned-change-model.js';
+import { seenOf } from './seen-member.js';
 
 /** Maximum changes per write: more would block the event loop. */
 const mostPerWrite = 200;
@@ -49,7 +50,7 @@ function changeFrom(
     expected: { add, remove, ...(nickname !== undefined && { nickname }), ...(kick !== undefined && { kick }) },
     blocked,
     kind: kindOf(plan),
-    seen: { roleIds: member.roleIds, nickname: member.nickname },
+    seen: seenOf(member),
     standing: { gameUserId },
     ...(fence !== undefined && { fence }),
     absentFrom,
@@ -64,7 +65,7 @@ function kindOf(plan: SyncPlan): ChangeKind {
 }
 
 /** Whether a member was synced after the sync with this fence. A running sync has stored nothing yet. */
-export function isSyncedSince(fence: number | null, member: Member | null): boolean {
+export function isSyncedSince(fence: number | null, member: Pick<Member, 'applying' | 'syncFence'> | null): boolean {
   return member?.applying === undefined && (member?.syncFence ?? null) !== fence;
 }
 

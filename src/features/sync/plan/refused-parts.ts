@@ -1,9 +1,9 @@
 import { clock } from '../../../lib/clock.js';
 import { hourMs } from '../../../lib/time.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
-import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import type { Member } from '../../members/member-model.js';
 import type { RefusedPart } from '../../members/member-sync-fields.js';
+import type { SeenMember } from './seen-member.js';
 
 /** Short enough that the daily reconciliation tries again. */
 const validMs = 20 * hourMs;
@@ -11,7 +11,7 @@ const validMs = 20 * hourMs;
 /** One part of a sync that Discord may refuse. */
 export type SyncPart =
   | { part: 'give' | 'take'; roleId: string }
-  | { part: 'nickname'; nickname: string | null; member: Pick<GuildMember, 'username' | 'profile'> };
+  | { part: 'nickname'; nickname: string | null; member: Pick<SeenMember, 'username' | 'profile'> };
 
 export function refusedLately(stored: Partial<Pick<Member, 'refused'>> | null): readonly RefusedPart[] {
   const since = clock.epochMs() - validMs;

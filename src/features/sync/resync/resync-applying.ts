@@ -1,26 +1,23 @@
 import { countFact } from '../../../core/counters/daily-counters.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
-import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../../lib/errors.js';
 import { logger } from '../../../lib/logger.js';
-import { withLease } from '../../../platforms/database/lease.js';
 import { isRefusedByDiscord } from '../../../platforms/discord/rest/call-outcome.js';
 import { HeldBack } from '../../../platforms/discord/rest/invalid-request-guard.js';
 import { postponeSync } from '../member/sync-retries.js';
 import { yieldToInteractive } from '../member/yield-to-interactive.js';
 import { readRulesKey } from '../plan/guild-rules.js';
+import type { CrowdReading } from '../plan/member-state.js';
 import { actorOf, processedOf, type StoredPlan } from '../plan/plan-model.js';
 import { type ChangeKind, changeKinds, type PlannedChange } from '../plan/planned-change-model.js';
 import { countApplied, nextChanges, updateChange } from '../plan/planned-changes.js';
-import { applyChange, type ChangeOutcome, type ReadingOfChange } from './resync-change.js';
+import { applyChange, type ChangeOutcome } from './resync-change.js';
 import { ReadingsNow } from './resync-ranks.js';
 import type { ResyncRun } from './resync-run.js';
 import { noteIfMadeByOthers, noteSwitched } from './switch-making.js';
 
 const changesPerRead = 50;
-/** A member that another sync holds is left for later rather than waited for. */
-const leaseOptions = { waitMs: 1_000, holdMs: 10_000 };
 /** After this many unknown outcomes in a row it is not the members. */
 const mostFailuresInARow = 5;
 
@@ -77,12 +74,12 @@ class ChangeStream {
         const guild = await this.run.servedGuild();
         if (await this.rules.haveChanged(guild)) return false;
         const reading = await this.readings.of(guild, change, changes.slice(index + 1));
-        await this.#apply(guild, change, { ...reading, isObserved: await this.rules.observe(guild) });
+        await this.#apply(guild, change, reading);
       }
     }
   }
 
-  async #apply(guild: Guild, change: PlannedChange, reading: ReadingOfChange): Promise<void> {
+  async #apply(guild: Guild, change: PlannedChange, reading: CrowdReading): Promise<void> {
     try {
       const { state, blocked, isSettled, made } = await this.#attempt(guild, change, reading);
       this.outage.failuresInARow = 0;
@@ -97,14 +94,10 @@ class ChangeStream {
     }
   }
 
-  #attempt(guild: Guild, change: PlannedChange, reading: ReadingOfChange): Promise<ChangeOutcome> {
+  #attempt(guild: Guild, change: PlannedChange, reading: CrowdReading): Promise<ChangeOutcome> {
     const { _id: jobId, fixedPlan: onlyAsSeen } = this.run.job;
     const cause = { trigger: 'resync', actor: actorOf(this.run.job), jobId } as const;
-    return withLease(
-      `sync:${change.guildId}:${change.chatUserId}`,
-      (lease) => applyChange(change, { guild, cause: { ...cause, lease }, onlyAsSeen, reading }),
-      leaseOptions,
-    );
+    return applyChange(change, { guild, cause, onlyAsSeen, reading });
   }
 
   /** A member that fails is retried after the others, and then left to a sync of their own. */
@@ -161,30 +154,17 @@ const freshForMs = 2_000;
 /** Whether the rest of a plan is void because the guild's rules have changed. A plan that was shown stays valid. */
 class RulesWatch {
   #readAt = Number.NEGATIVE_INFINITY;
-  #read = Promise.resolve({ rulesKey: '', observes: false });
+  #rulesKey = Promise.resolve('');
 
   constructor(readonly job: Pick<StoredPlan, 'fixedPlan' | 'rulesKey'>) {}
 
   async haveChanged(guild: Guild): Promise<boolean> {
-    return !this.job.fixedPlan && (await this.#fresh(guild)).rulesKey !== this.job.rulesKey;
-  }
-
-  /** Whether the guild is in observe mode now, also if a shown plan is applied. */
-  async observe(guild: Guild): Promise<boolean> {
-    return (await this.#fresh(guild)).observes;
-  }
-
-  #fresh(guild: Guild): Promise<{ rulesKey: string; observes: boolean }> {
+    if (this.job.fixedPlan) return false;
     const now = clock.monotonicMs();
     if (now - this.#readAt >= freshForMs) {
       this.#readAt = now;
-      this.#read = readKeyAndMode(guild);
+      this.#rulesKey = readRulesKey(guild);
     }
-    return this.#read;
+    return (await this.#rulesKey) !== this.job.rulesKey;
   }
-}
-
-async function readKeyAndMode(guild: Guild): Promise<{ rulesKey: string; observes: boolean }> {
-  const [rulesKey, { mode }] = await Promise.all([readRulesKey(guild), readSettings(guild._id)]);
-  return { rulesKey, observes: mode === 'observe' };
 }

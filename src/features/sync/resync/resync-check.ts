@@ -22,7 +22,7 @@ import { memberStateInCrowd, planMember } from '../plan/member-state.js';
 import type { SyncPlan } from '../plan/plan.js';
 import type { PlannedChange } from '../plan/planned-change-model.js';
 import { countLosing, pendingChanges, updateChange } from '../plan/planned-changes.js';
-import { asSeen } from './resync-change.js';
+import { seenBy } from './resync-change.js';
 import { entryOfResync } from './resync-ending.js';
 import { traitsOfChanges } from './resync-ranks.js';
 import type { ResyncRun } from './resync-run.js';
@@ -187,7 +187,7 @@ async function doubtfulAmong(
     });
     const isSure =
       memberState !== null &&
-      takesAllOf(lossOf(change), planMember(memberState, asSeen(change), facts)) &&
+      takesAllOf(lossOf(change), planMember(memberState, seenBy(change), facts)) &&
       (memberState.gone || (await opinions.agree(change, behind, memberState.ranks)));
     if (!isSure) doubtful.push(change);
   }

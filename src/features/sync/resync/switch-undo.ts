@@ -2,15 +2,10 @@ import { findPresentGuild, type Guild } from '../../../core/guilds/guild-service
 import { AppError } from '../../../lib/errors.js';
 import { logger } from '../../../lib/logger.js';
 import { withLease } from '../../../platforms/database/lease.js';
-import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
-import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
 import { inLane } from '../../../platforms/discord/rest/lane.js';
 import { keyed } from '../../../platforms/jobs/keyed.js';
-import { findMember } from '../../members/member-service.js';
-import { type MemberChange, makeChange } from '../member/member-change.js';
-import { recordSync } from '../member/sync-record.js';
+import { syncMember } from '../member/member-sync.js';
 import { yieldToInteractive } from '../member/yield-to-interactive.js';
-import { blockedAmong, type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import { actorOf } from '../plan/plan-model.js';
 import { reconciliationActor } from './resync-draft.js';
 import { startResync } from './resync-service.js';
@@ -62,7 +57,7 @@ async function putBack(_id: string, signal: AbortSignal): Promise<void> {
     for (const member of members) {
       signal.throwIfAborted();
       await yieldToInteractive();
-      const state = await putBackOne(member, switched);
+      const state = await putBackOne(guild, member, switched);
       await SwitchedMembers.update({ _id: member._id, guildId }, { $set: { state } });
     }
   }
@@ -75,51 +70,14 @@ async function findDifferences(guild: Guild): Promise<void> {
   await startResync(guild, reconciliationActor);
 }
 
-function putBackOne(switched: SwitchedMember, { undoneBy }: Switch): Promise<SwitchedMember['state']> {
-  const { guildId, chatUserId } = switched;
-  return withLease(`sync:${guildId}:${chatUserId}`, async (lease) => {
-    const [facts, stored, member] = await Promise.all([
-      readGuildFacts(guildId),
-      findMember(guildId, chatUserId),
-      readMember(guildId, chatUserId),
-    ]);
-    if (member === null || !isAsLeft(switched, member)) return isAsBefore(switched, member) ? 'undone' : 'kept';
-    const actor = actorOf({ actor: undoneBy ?? { kind: 'system', id: 'undo', name: 'undo' } });
-    const plan = planBack(switched, facts);
-    const change: MemberChange = {
-      ...{ guildId, chatUserId, stored, gameUserId: stored?.gameUserId ?? null, lease },
-      cause: { trigger: 'resync', actor, jobId: switched.switchId },
-      dueFor: (now) => whatIsLeft(isAsLeft(switched, now) ? plan : { ...plan, ...nothing }, now),
-    };
-    const made = await makeChange(change, member);
-    if (made === null) return 'kept';
-    await recordSync(change, made);
-    return 'undone';
-  });
-}
-
-const nothing = { add: [], remove: [], nickname: undefined };
-
-/** Whether all of the switch's changes to a member are unchanged since. Pure. */
-function isAsLeft({ given, taken, nickname }: SwitchedMember, now: Pick<GuildMember, 'roleIds' | 'nickname'>): boolean {
-  const holdsAll = given.every((roleId) => now.roleIds.includes(roleId));
-  const holdsNone = taken.every((roleId) => !now.roleIds.includes(roleId));
-  return holdsAll && holdsNone && (nickname === undefined || nickname === now.nickname);
-}
-
-/** Whether a member is as before the switch, as after an interrupted undo. Pure. */
-function isAsBefore({ given, taken, nickname, formerNickname }: SwitchedMember, now: GuildMember | null): boolean {
-  if (now === null) return false;
-  const before = { given: taken, taken: given, ...(nickname !== undefined && { nickname: formerNickname }) };
-  return isAsLeft({ ...before } as SwitchedMember, now);
-}
-
-/** The plan that reverts the switch, as far as the bot may. Pure. */
-function planBack({ given, taken, nickname, formerNickname }: SwitchedMember, facts: GuildFacts): SyncPlan {
-  const blocked = blockedAmong([...given, ...taken], facts, new Set());
-  const isPossible = (roleId: string) => blocked.every((block) => block.roleId !== roleId);
-  return {
-    ...{ add: taken.filter(isPossible), remove: given.filter(isPossible), blocked, nicknameBlocked: null },
-    nickname: nickname === undefined ? undefined : formerNickname,
-  };
+async function putBackOne(
+  guild: Guild,
+  switched: SwitchedMember,
+  { undoneBy }: Switch,
+): Promise<SwitchedMember['state']> {
+  const actor = actorOf({ actor: undoneBy ?? { kind: 'system', id: 'undo', name: 'undo' } });
+  const { chatUserId, given: added, taken: removed, nickname, formerNickname, switchId: jobId } = switched;
+  const reverses = { added, removed, formerNickname, ...(nickname !== undefined && { nickname }) };
+  const { state } = await syncMember(guild, chatUserId, { trigger: 'resync', actor, jobId }, { reverses });
+  return state === 'done' || state === 'partly' ? 'undone' : 'kept';
 }

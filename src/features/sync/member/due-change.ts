@@ -1,0 +1,167 @@
+import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
+import type { GuildMember } from '../../../platforms/discord/guild-members.js';
+import type { Member } from '../../members/member-model.js';
+import type { SyncRecord } from '../../members/member-sync-fields.js';
+import { type CrowdReading, type MemberState, planMember } from '../plan/member-state.js';
+import { type SyncPlan, whatIsLeft } from '../plan/plan.js';
+import { isSyncedSince } from '../plan/planned-changes.js';
+import type { SeenMember } from '../plan/seen-member.js';
+
+/** What a sync has changed on Discord: stored by plans that can be taken back. */
+export interface Made {
+  added: string[];
+  removed: string[];
+  /** The new nickname, null if it was removed; absent if unchanged. */
+  nickname?: string | null;
+  formerNickname: string | null;
+  /** Whether the nickname before was Rolelink's own. */
+  formerIsOurs?: true;
+}
+
+/** The planned change of one member, as its plan was stored. */
+export interface ExpectedChange {
+  add: readonly string[];
+  remove: readonly string[];
+  nickname?: string | null;
+  /** The member on Discord as the plan saw them. */
+  seen: SeenMember;
+  /** The linked account in our database at the time of the plan; null without a link. */
+  gameUserId: string | null;
+  /** The fence of the last sync before the plan's facts were read; null: none was made. */
+  fence: number | null;
+  /** The age of the facts that it was planned from. */
+  asOf: Date;
+}
+
+/**
+ * A stored plan that a sync has to keep to. Otherwise `exactly`, it may make less than expected. Facts come from
+ * `reading`, which was made for many members.
+ */
+export interface Within {
+  expected: ExpectedChange;
+  exactly: boolean;
+  reading: CrowdReading;
+  /** Whether the member must be read even before a single role is written: the plan is old, or was shown. */
+  mustRead: boolean;
+}
+
+/** A change that another plan made, to be taken back where the member still has all of it. */
+export interface Reversal {
+  reverses: Made;
+}
+
+/** The rule by which the due changes of a member follow from their state at the write. */
+export type Due =
+  | { by: 'plan'; plan: SyncPlan }
+  | { by: 'expectation'; within: Within; memberState: MemberState; facts: GuildFacts }
+  | { by: 'reversal'; reverses: Made; plan: SyncPlan };
+
+/** A due change; `void`: nothing of it may be made, and why. */
+export type DuePlan = SyncPlan & { void?: 'exceeded' | 'overtaken' };
+
+/** The due changes for a member in the state `now`. Pure. */
+export function dueFor(due: Due, now: SeenMember): DuePlan {
+  if (due.by === 'plan') return whatIsLeft(due.plan, now);
+  if (due.by === 'reversal')
+    return isAsMade(due.reverses, now) ? whatIsLeft(due.plan, now) : voided(due.plan, 'overtaken');
+  const { within, memberState, facts } = due;
+  const plan = planMember(memberState, now, facts);
+  return within.exactly ? asShown(plan, within.expected, now) : atMost(plan, within.expected);
+}
+
+const voided = ({ kick: _, ...plan }: SyncPlan, reason: NonNullable<DuePlan['void']>): DuePlan => ({
+  ...{ ...plan, add: [], remove: [], nickname: undefined },
+  void: reason,
+});
+
+/** A plan that takes no more than was expected. */
+function atMost(plan: SyncPlan, { remove }: ExpectedChange): DuePlan {
+  const isCounted = plan.kick === undefined && plan.remove.every((roleId) => remove.includes(roleId));
+  return isCounted ? plan : voided(plan, 'exceeded');
+}
+
+/**
+ * The changes shown, if a new plan for the member's earlier state would contain all of them, except those blocked
+ * since.
+ */
+function asShown(plan: SyncPlan, { add, remove, nickname, seen }: ExpectedChange, now: SeenMember): DuePlan {
+  const isDue = (roleIds: readonly string[]) => (roleId: string) => roleIds.includes(roleId);
+  const isBlocked = (roleId: string) => plan.blocked.some((block) => block.roleId === roleId);
+  const due = {
+    ...plan,
+    add: add.filter(isDue(plan.add)),
+    remove: remove.filter(isDue(plan.remove)),
+    nickname: nickname === plan.nickname ? nickname : undefined,
+  };
+  const isNamed = nickname === due.nickname || plan.nicknameBlocked !== null;
+  const missing = [...add, ...remove].filter((roleId) => !isDue([...due.add, ...due.remove])(roleId));
+  return isNamed && missing.every(isBlocked) && isAsSeen(now, seen) ? due : voided(plan, 'overtaken');
+}
+
+function isAsSeen({ roleIds, nickname }: SeenMember, seen: SeenMember): boolean {
+  const sameRoles = roleIds.length === seen.roleIds.length && roleIds.every((roleId) => seen.roleIds.includes(roleId));
+  return sameRoles && nickname === seen.nickname;
+}
+
+type Shown = Pick<GuildMember, 'nickname'> & { roleIds: readonly string[] };
+
+/** Whether all of a made change is unchanged since. Pure. */
+export function isAsMade({ added, removed, nickname }: Pick<Made, 'added' | 'removed' | 'nickname'>, now: Shown) {
+  const holdsAll = added.every((roleId) => now.roleIds.includes(roleId));
+  const holdsNone = removed.every((roleId) => !now.roleIds.includes(roleId));
+  return holdsAll && holdsNone && (nickname === undefined || nickname === now.nickname);
+}
+
+/** Whether a member is as before a made change. Pure. */
+export function isAsBefore({ added, removed, nickname, formerNickname }: Made, now: Shown): boolean {
+  const former = nickname !== undefined && { nickname: formerNickname };
+  return isAsMade({ added: removed, removed: added, ...former }, now);
+}
+
+/** A planned change that was settled before its turn. `made`: what its own job, or single syncs, have made of it. */
+export interface Settled {
+  state: 'done' | 'overtaken';
+  made: Made | null;
+}
+
+/**
+ * Whether a planned change was settled before its turn; null: it is still to be made.
+ * Done: this job recorded it before a crash. Overtaken: another sync has changed the member since the plan or has to,
+ * and takes precedence (RESYNC-16). The fence of the last sync shows whether there was one since, independent of the
+ * clock. An interrupted sync leaves `applying` and has recorded nothing. Pure.
+ */
+export function settledAs(
+  { gameUserId, fence, asOf }: ExpectedChange,
+  stored: Member | null,
+  jobId: string | undefined,
+): Settled | null {
+  if (isSyncedSince(fence, stored)) {
+    const last = stored?.syncs.findLast(({ error }) => error === undefined);
+    if (last !== undefined && last.jobId === jobId) return { state: 'done', made: sumOf([last]) };
+    return { state: 'overtaken', made: madeBySingles(stored?.syncs.filter(({ at }) => at > asOf) ?? []) };
+  }
+  const { applying, owedSync } = stored ?? {};
+  const isPending = applying !== undefined && owedSync !== undefined && owedSync.id !== jobId;
+  const linked = stored?.state === 'linked' ? (stored.gameUserId ?? null) : null;
+  return isPending || linked !== gameUserId ? { state: 'overtaken', made: null } : null;
+}
+
+/** The changes made by single syncs, if any. Another resync counts its own. */
+function madeBySingles(syncs: readonly SyncRecord[]): Settled['made'] {
+  const made = syncs.filter(
+    ({ jobId, added, removed, nickname, error }) =>
+      jobId === undefined && error === undefined && (added.length + removed.length > 0 || nickname !== undefined),
+  );
+  return made.length === 0 ? null : sumOf(made);
+}
+
+/** The changes of some syncs together. Pure. */
+function sumOf(syncs: readonly Pick<SyncRecord, 'added' | 'removed' | 'nickname'>[]): Made {
+  const { nickname } = syncs.findLast((sync) => sync.nickname !== undefined) ?? {};
+  return {
+    added: syncs.flatMap(({ added }) => added),
+    removed: syncs.flatMap(({ removed }) => removed),
+    ...(nickname !== undefined && { nickname }),
+    formerNickname: null,
+  };
+}
