@@ -1,7 +1,6 @@
-import { purgeAuditLog } from './core/audit/audit-retention.js';
 import { purgeSessions } from './core/auth/session-service.js';
 import { purgeCounters } from './core/counters/daily-counters.js';
-import { allGuildPlans } from './core/guilds/guild-service.js';
+import { purgeAuditLog } from './core/guilds/log-retention.js';
 import { purgeKeyedRequests } from './edges/http/idempotency.js';
 import { purgeRateLimits } from './edges/http/rate-limits.js';
 import { purgeNeverLinked } from './features/members/member-service.js';
@@ -44,7 +43,7 @@ standing({
   async run(signal) {
     const now = clock.now();
     await Promise.all([
-      purgeAuditLog(allGuildPlans(), now, signal),
+      purgeAuditLog(now, signal),
       purgeSessions(now),
       purgeTokens(now),
       purgeLeases(now),

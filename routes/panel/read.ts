@@ -10,7 +10,7 @@ export const ReadPanel = defineRoute({
   access: guildRole('viewer'),
   answers: { 200: z.strictObject({ panel: panelView.nullable().describe('Null: none, or it is gone from Discord.') }) },
   handle: async ({ guild }) => {
-    const panel = await findPanel(guild._id);
+    const panel = await findPanel(guild);
     return ok({ panel: panel === null ? null : viewPanel(panel) });
   },
 });

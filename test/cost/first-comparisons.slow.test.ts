@@ -3,7 +3,6 @@ import mongoose, { type mongo, trusted } from 'mongoose';
 import { AuditLog } from '../../src/core/audit/audit-model.js';
 import { latestEntries } from '../../src/core/audit/audit-service.js';
 import { GuildRecord } from '../../src/core/guilds/guild-model.js';
-import { MappedRoleStates } from '../../src/features/mappings/mapped-role-state.js';
 import { mappingDraft } from '../../src/features/mappings/mapping-draft.js';
 import { type Mapping, Mappings } from '../../src/features/mappings/mapping-model.js';
 import { Members, newcomer } from '../../src/features/members/member-model.js';
@@ -37,7 +36,7 @@ describe('The cost of the first comparison of many guilds', () => {
     newSession(() => guildIds.forEach((guildId) => void discord.removeBot(guildId)));
     const left = { _id: trusted({ $in: guildIds }), present: true };
     await eventually(async () => (await GuildRecord.countDocuments(left)) === 0, 'the leaving', 100_000);
-    for (const { acrossGuilds } of [Mappings, Members, MappedRoleStates]) {
+    for (const { acrossGuilds } of [Mappings, Members]) {
       await acrossGuilds.collection.deleteMany({ guildId: { $in: guildIds } });
     }
     await GuildRecord.collection.deleteMany({ _id: { $in: guildIds } } as object);
@@ -76,12 +75,12 @@ describe('The cost of the first comparison of many guilds', () => {
     some.map((guild) => {
       const obstacle = obstacleOf(guild);
       const obstacles = obstacle === null ? [] : [{ roleId: guild.roleId, obstacle }];
-      return { guildId: guild.guildId, mayManageRoles: true, obstacles };
+      return { _id: guild.guildId, mappedRoles: { mayManageRoles: true, obstacles } };
     });
 
   async function withoutKeys(guildIds: readonly string[]): Promise<number> {
-    const noted = { guildId: trusted({ $in: [...guildIds] }), rolesKey: trusted({ $exists: true }) };
-    return guildIds.length - (await beside(() => MappedRoleStates.acrossGuilds.countDocuments(noted)));
+    const noted = { _id: trusted({ $in: [...guildIds] }), 'mappedRoles.rolesKey': trusted({ $exists: true }) };
+    return guildIds.length - (await beside(() => GuildRecord.countDocuments(noted)));
   }
 
   it(`${count} unknown guilds are stored by at most ${mostCommands} commands, with an entry each`, async function () {
@@ -139,7 +138,7 @@ describe('The cost of the first comparison of many guilds', () => {
     const known = states(guilds.slice(0, count / 2), ({ guildId }) =>
       guildId === freed.guildId ? 'role_above_bot' : null,
     );
-    await MappedRoleStates.acrossGuilds.collection.insertMany(known as never[]);
+    for (const { _id, ...state } of known) await GuildRecord.collection.updateOne({ _id } as object, { $set: state });
     const { guildId } = waiting;
     await Members.acrossGuilds.collection.insertOne({
       ...{ guildId, chatUserId: '400000000000000077', ...newcomer({ username: 'blocked' }) },
@@ -152,7 +151,7 @@ describe('The cost of the first comparison of many guilds', () => {
     client.on('commandStarted', note);
     await eventually(async () => (await withoutKeys(guildIds)) === 0, 'the looks', 150_000);
     client.off('commandStarted', note);
-    delete commands['aggregate mapped_role_states'];
+    delete commands['aggregate guilds'];
     const sum = Object.values(commands).reduce((all, some) => all + some, 0);
     expect(sum, JSON.stringify(commands)).to.be.at.most(mostCommands);
     const actionsOf = async (id: string) => (await latestEntries(id, 10)).map(({ action }) => action);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { trusted } from 'mongoose';
 import { GuildRecord } from '../../src/core/guilds/guild-model.js';
-import { MappedRoleStates, rolesKeys } from '../../src/features/mappings/mapped-role-state.js';
+import { rolesKeys } from '../../src/features/mappings/mapped-role-state.js';
 import { plannedRuns } from '../../src/platforms/jobs/runs.js';
 import { eventually, skipReconciliations } from '../support/build.js';
 import { type World, world } from '../support/world.js';
@@ -18,8 +18,8 @@ describe('The cost of a new gateway session', () => {
     ({ discord } = await world());
     const { id: ownerId } = discord.addUser({ username: 'owner of many' });
     guildIds = Array.from({ length: count }, (_, n) => discord.addGuild({ name: `Of many ${n}`, ownerId }).id);
-    const settled = { guildId: trusted({ $in: guildIds }), rolesKey: trusted({ $exists: true }) };
-    const areSettled = async () => (await MappedRoleStates.acrossGuilds.countDocuments(settled)) === count;
+    const settled = { _id: trusted({ $in: guildIds }), 'mappedRoles.rolesKey': trusted({ $exists: true }) };
+    const areSettled = async () => (await GuildRecord.countDocuments(settled)) === count;
     await eventually(areSettled, 'the looks at the roles', 90_000);
   });
   afterEach(() => skipReconciliations());

@@ -10,7 +10,7 @@ import { freePort } from '../sandbox/kit/free-port.js';
 import { removeFolder } from '../support/remove-folder.js';
 
 /** Read while the service connects, and after it. */
-const readAtStart = ['known_keys', 'data_version', 'agendaJobs'];
+const readAtStart = ['service_state', 'data_version', 'agendaJobs'];
 
 describe('Damage to the embedded database at the start', function () {
   this.timeout(240_000);

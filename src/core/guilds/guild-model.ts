@@ -3,8 +3,41 @@ import { z } from 'zod';
 import { config } from '../../config/config.js';
 import { locale } from '../../lib/translate.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
+import { blockReason } from '../../platforms/discord/role-hierarchy.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { planName } from '../plans/plans.js';
+
+/**
+ * How long the log is kept, in days. It rises with the plan immediately and falls one week later, so a downgrade reversed
+ * within that week destroys nothing.
+ */
+const logRetention = z
+  .strictObject({
+    days: z.number(),
+    /** After a downgrade: the time from which the shorter retention applies. */
+    shorterFrom: z.date().nullable(),
+  })
+  .exactOptional();
+
+/** The panel that was posted last, on Discord or over the API. */
+export const panelFields = z.strictObject({
+  channelId: z.string(),
+  messageId: z.string().describe('The message with the Verify button, on Discord.'),
+  postedAt: z.date(),
+});
+const panel = panelFields.exactOptional();
+
+/** The last logged state of the bot's rights over the roles that the guild's mappings name. */
+const mappedRoles = z
+  .strictObject({
+    /** Whether the bot may manage roles; absent if it always could. If not, that is logged once instead of once per role. */
+    mayManageRoles: z.boolean().exactOptional(),
+    /** The mapped roles with an obstacle of their own; absent before the first. */
+    obstacles: z.array(z.strictObject({ roleId: z.string(), obstacle: blockReason })).exactOptional(),
+    /** The key of the roles (`keyOfRoles`) at the last log entry and the last release of waiting syncs. */
+    rolesKey: z.string().exactOptional(),
+  })
+  .exactOptional();
 
 /** One Discord server that the bot is or was in. `_id` is its Discord id. */
 export const guildFields = z.strictObject({
@@ -38,6 +71,9 @@ export const guildFields = z.strictObject({
   present: z.boolean().describe('Whether the bot is in it now.'),
   joinedAt: z.date().describe('When the bot first joined it.'),
   keptAt: z.date().exactOptional().describe('When Discord last said that the bot is in it.'),
+  logRetention,
+  panel,
+  mappedRoles,
 });
 /** A guild as read: with its plan in force, paid or `DEFAULT_PLAN`. */
 export interface Guild extends z.output<typeof guildFields>, WithOutbox {}

@@ -278,10 +278,6 @@ export async function allGuildIds(): Promise<string[]> {
   return found.map(({ _id }) => _id);
 }
 
-export function allGuildPlans(): AsyncIterable<Pick<Guild, '_id' | 'plan'>> {
-  return GuildRecord.find({}, { plan: 1 }).lean<Pick<Guild, '_id' | 'plan'>>().cursor().map(withPlan);
-}
-
 export function activeGuildPlans(): AsyncIterable<Pick<Guild, '_id' | 'plan'>> {
   return GuildRecord.find({ present: true, state: 'active' }, { plan: 1 })
     .hint({ present: 1, state: 1, plan: 1 })

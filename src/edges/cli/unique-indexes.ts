@@ -1,14 +1,10 @@
 import '../../core/access/teammate-model.js';
-import '../../core/audit/audit-retention.js';
 import '../../core/counters/daily-counters.js';
 import '../../core/groups/group-model.js';
 import '../../core/settings/settings-service.js';
 import '../../features/billing/billing-record.js';
-import '../../features/mappings/mapped-role-state.js';
 import '../../features/accounts/account-model.js';
 import '../../features/members/member-model.js';
-import '../../features/setup/panel-model.js';
-import '../../features/setup/setup-model.js';
 import '../../features/sync/plan/plan-model.js';
 import '../../features/sync/plan/planned-change-model.js';
 import '../../features/webhooks/delivery-model.js';

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { systemActor } from '../../core/actors/actor.js';
 import type { AuditAction } from '../../core/audit/audit-actions.js';
 import { type Changes, enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
+import { GuildRecord } from '../../core/guilds/guild-model.js';
 import { minuteMs } from '../../lib/time.js';
 import { withLocale } from '../../lib/translate.js';
 import { withLease } from '../../platforms/database/lease.js';
@@ -14,7 +15,7 @@ import {
   roleObstacle,
 } from '../../platforms/discord/role-hierarchy.js';
 import { push } from '../../platforms/events/outbox.js';
-import { type MappedRoleState, MappedRoleStates } from './mapped-role-state.js';
+import { findRoleStates, type MappedRoleState } from './mapped-role-state.js';
 import { type MappedGuild, readMappedRoles } from './mapped-roles.js';
 import type { Mapping } from './mapping-model.js';
 import { heldRoleIds } from './mapping-status.js';
@@ -35,7 +36,7 @@ interface RoleNews {
 
 /** The state of a guild, and the part of it that the log lacks. */
 interface RoleChanges {
-  state: Omit<MappedRoleState, 'guildId'>;
+  state: Required<Omit<MappedRoleState, 'rolesKey'>>;
   permissionChanged: boolean;
   news: RoleNews[];
 }
@@ -59,19 +60,21 @@ export async function logMappedRoles(guildId: string): Promise<void> {
     const standing = await readRoleChanges(guildId);
     if (standing === null) return;
     const { state, permissionChanged, news } = standing;
+    const { mayManageRoles, obstacles } = state;
     const entries = [
-      ...(permissionChanged ? [entryOfPermission(guildId, state.mayManageRoles)] : []),
+      ...(permissionChanged ? [entryOfPermission(guildId, mayManageRoles)] : []),
       ...news.map((role) => entryOfRole(guildId, role)),
     ];
-    await MappedRoleStates.upsert({ guildId }, { $set: state, ...push(...entries) });
+    const $set = { 'mappedRoles.mayManageRoles': mayManageRoles, 'mappedRoles.obstacles': obstacles };
+    await GuildRecord.updateOne({ _id: guildId }, { $set, ...push(...entries) });
     await enterLog(...entries);
   });
 }
 
 async function readRoleChanges(guildId: string): Promise<RoleChanges | null> {
   const facts = await readGuildFacts(guildId);
-  const [mapped, logged] = await Promise.all([readMappedRoles(facts), MappedRoleStates.findOne({ guildId })]);
-  return roleChangesOf({ facts, mapped }, logged);
+  const [mapped, logged] = await Promise.all([readMappedRoles(facts), findRoleStates([guildId])]);
+  return roleChangesOf({ facts, mapped }, logged.get(guildId) ?? null);
 }
 
 /** Whether a guild's log needs an entry. `logged`: the stored state. */
@@ -81,7 +84,7 @@ export const hasRoleNews = (guild: MappedGuild, logged: MappedRoleState | null):
 /** Null if there is nothing to log. */
 function roleChangesOf({ facts, mapped }: MappedGuild, logged: MappedRoleState | null): RoleChanges | null {
   if (mapped.size === 0) return null;
-  const known: Obstacles = new Map(logged?.obstacles.map(({ roleId, obstacle }) => [roleId, obstacle]));
+  const known: Obstacles = new Map(logged?.obstacles?.map(({ roleId, obstacle }) => [roleId, obstacle]));
   const roles = [...mapped].map(([roleId, mappings]): RoleNews => {
     const [from, to] = [known.get(roleId) ?? null, ownObstacle(facts, roleId, { known, mappings })];
     const name = facts.roles.get(roleId)?.name ?? deletedNames.get(roleId);

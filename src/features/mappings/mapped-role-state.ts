@@ -1,33 +1,10 @@
 import { createHash } from 'node:crypto';
 import { trusted } from 'mongoose';
-import { z } from 'zod';
+import { type Guild, GuildRecord } from '../../core/guilds/guild-model.js';
 import { readDirectly } from '../../platforms/database/direct-reads.js';
-import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
-import { GuildModel } from '../../platforms/database/guild-model.js';
-import { schemaOf } from '../../platforms/database/schema-of.js';
 import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
-import { blockReason } from '../../platforms/discord/role-hierarchy.js';
-import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
-/** The last logged state of the bot's rights over the roles that a guild's mappings name. */
-const mappedRoleStateFields = z.strictObject({
-  guildId: z.string(),
-  /** Whether the bot may manage roles. If not, that is logged once instead of once per role. */
-  mayManageRoles: z.boolean(),
-  /** The mapped roles with an obstacle of their own. */
-  obstacles: z.array(z.strictObject({ roleId: z.string(), obstacle: blockReason })),
-  /** The key of the roles (`keyOfRoles`) at the last log entry and the last release of waiting syncs. */
-  rolesKey: z.string().exactOptional(),
-});
-export interface MappedRoleState extends z.output<typeof mappedRoleStateFields>, WithOutbox {}
-
-const schema = schemaOf<MappedRoleState>('mapped_role_states', mappedRoleStateFields);
-// Reads the state of one guild.
-schema.index({ guildId: 1 }, { unique: true });
-
-giveOutbox(schema);
-
-export const MappedRoleStates = new GuildModel<MappedRoleState>('MappedRoleState', schema);
+export type MappedRoleState = NonNullable<Guild['mappedRoles']>;
 
 /** A key of everything that decides the bot's rights over a guild's roles. It changes with them. Pure. */
 export function keyOfRoles({ roles, bot }: GuildFacts): string {
@@ -41,8 +18,7 @@ export function keyOfRoles({ roles, bot }: GuildFacts): string {
 
 /** Stores the key after the log and the waiting syncs have been updated. */
 export async function noteRolesKey(guildId: string, rolesKey: string): Promise<void> {
-  const $setOnInsert = { mayManageRoles: true, obstacles: [] };
-  await MappedRoleStates.upsert({ guildId }, { $set: { rolesKey }, $setOnInsert });
+  await GuildRecord.updateOne({ _id: guildId }, { $set: { 'mappedRoles.rolesKey': rolesKey } });
 }
 
 /** The key of a guild's roles in a batch, and the key that it replaces. */
@@ -54,30 +30,28 @@ export interface ComparedRoles {
 
 /** Stores the keys of many guilds in one write, except where another comparison has stored one in the meantime. */
 export async function noteRolesKeys(comparisons: readonly ComparedRoles[]): Promise<void> {
-  const writes = comparisons.map(({ guildId, rolesKey, before }) => ({
+  const writes = comparisons.map(({ guildId: _id, rolesKey, before }) => ({
     updateOne: {
-      filter: { guildId, rolesKey: before ?? { $exists: false } },
-      update: { $set: { rolesKey }, $setOnInsert: { mayManageRoles: true, obstacles: [] } },
-      // A missing key is not a missing state: if another comparison has stored one, the index refuses a second
-      // document.
-      upsert: before === undefined,
+      filter: { _id, 'mappedRoles.rolesKey': before ?? { $exists: false } },
+      update: { $set: { 'mappedRoles.rolesKey': rolesKey } },
     },
   }));
-  try {
-    await MappedRoleStates.acrossGuilds.collection.bulkWrite(writes, { ordered: false });
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-  }
+  await GuildRecord.collection.bulkWrite(writes as never, { ordered: false });
 }
 
 export async function rolesKeys(guildIds: readonly string[]): Promise<Map<string, string | undefined>> {
-  const guildId = trusted({ $in: [...guildIds] });
-  const projection = { _id: 0, guildId: 1, rolesKey: 1 } as const;
-  const states = await readDirectly(MappedRoleStates.acrossGuilds, { guildId }, { projection });
-  return new Map(states.map((state) => [state.guildId, state.rolesKey]));
+  const found = await statesOf(guildIds, { 'mappedRoles.rolesKey': 1 });
+  return new Map(found.map(({ _id, mappedRoles }) => [_id, mappedRoles?.rolesKey]));
 }
 
 export async function findRoleStates(guildIds: readonly string[]): Promise<Map<string, MappedRoleState>> {
-  const states = await readDirectly(MappedRoleStates.acrossGuilds, { guildId: trusted({ $in: [...guildIds] }) });
-  return new Map(states.map((state) => [state.guildId, state]));
+  const found = await statesOf(guildIds, { mappedRoles: 1 });
+  return new Map(found.flatMap(({ _id, mappedRoles }) => (mappedRoles === undefined ? [] : [[_id, mappedRoles]])));
+}
+
+function statesOf(
+  guildIds: readonly string[],
+  projection: Record<string, 1>,
+): Promise<Pick<Guild, '_id' | 'mappedRoles'>[]> {
+  return readDirectly(GuildRecord, { _id: trusted({ $in: [...guildIds] }) }, { projection });
 }

@@ -1,28 +1,26 @@
-import { model, type PipelineStage } from 'mongoose';
-import { z } from 'zod';
+import type { PipelineStage } from 'mongoose';
 import { config } from '../../config/config.js';
 import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import { clock } from '../../lib/clock.js';
 import { hashSecret } from '../../lib/ids.js';
 import { logger } from '../../lib/logger.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
-import { schemaOf } from '../../platforms/database/schema-of.js';
+import { serviceState } from '../../platforms/database/service-state.js';
 import { pokeAt, standing } from '../../platforms/jobs/standing.js';
-import { type KeyFault, keyFaults, readKeyFault } from '../../platforms/roblox/api-key.js';
+import { type KeyFault, readKeyFault } from '../../platforms/roblox/api-key.js';
 import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import { robloxStats } from '../../platforms/roblox/roblox-host.js';
 import { asksLowerRoles, type Condition, leavesOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 
 /** The result of the last check of a key, by the key's hash, shared by all processes. */
-const keyCheckFields = z.strictObject({
-  _id: z.string(),
-  fault: z.enum(keyFaults).nullable(),
-  checkedAt: z.date(),
-});
-export type KeyCheck = z.output<typeof keyCheckFields>;
+export interface KeyCheck {
+  _id: string;
+  fault: KeyFault | null;
+  checkedAt: Date;
+}
 
-const KeyChecks = model('GameKeyCheck', schemaOf<KeyCheck>('game_key_checks', keyCheckFields));
+const idOf = (apiKey: string): string => `game_key ${hashSecret(apiKey)}`;
 
 const againAfterMs = 10 * minuteMs;
 
@@ -50,7 +48,8 @@ export async function checkGameKey(): Promise<KeyFault | null> {
   if (apiKey === undefined) return null;
   const fault = await readKeyFault();
   if (fault !== null) logger.warn({ fault }, words[fault]);
-  await KeyChecks.updateOne({ _id: hashSecret(apiKey) }, { $set: { fault, checkedAt: clock.now() } }, { upsert: true });
+  const $set = { fault, checkedAt: clock.now() };
+  await serviceState<KeyCheck>().updateOne({ _id: idOf(apiKey) }, { $set }, { upsert: true });
   return fault;
 }
 
@@ -70,14 +69,14 @@ const closed: HealthFinding = {
 /** Faults of the host's access to Roblox. They reveal no secret, and no guild admin can fix them. */
 export async function gameAccessIssues(): Promise<HealthFinding[]> {
   const { apiKey } = config().roblox;
-  return accessIssuesOf(apiKey === undefined ? null : await KeyChecks.findById(hashSecret(apiKey)).lean<KeyCheck>());
+  return accessIssuesOf(apiKey === undefined ? null : await serviceState<KeyCheck>().findOne({ _id: idOf(apiKey) }));
 }
 
 /** The stage that adds to other rows the last check of the key; none without a key. */
 export function withKeyCheck(): PipelineStage.UnionWith[] {
   const { apiKey } = config().roblox;
   if (apiKey === undefined) return [];
-  return [{ $unionWith: { coll: KeyChecks.collection.name, pipeline: [{ $match: { _id: hashSecret(apiKey) } }] } }];
+  return [{ $unionWith: { coll: serviceState().collectionName, pipeline: [{ $match: { _id: idOf(apiKey) } }] } }];
 }
 
 /** The same faults by the last check of the key; null: there was none. */

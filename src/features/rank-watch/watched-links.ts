@@ -2,18 +2,26 @@ import { type AnyBulkWriteOperation, trusted } from 'mongoose';
 import { Batcher } from '../../lib/batcher.js';
 import { clock } from '../../lib/clock.js';
 import { minuteMs } from '../../lib/time.js';
+import { serviceState } from '../../platforms/database/service-state.js';
 import { rankFrom } from '../members/held-ranks.js';
 import { linkedSince } from '../members/linked-accounts.js';
-import { urgentAt, type WatchedAccount, WatchedAccounts, WatchedGuilds, WatchProgress } from './watched-models.js';
+import { urgentAt, type WatchedAccount, WatchedAccounts, WatchedGuilds } from './watched-models.js';
 
 /** Clocks of processes differ, and a link is stored a moment after its time. */
 const overlapMs = 5 * minuteMs;
 const linksAtOnce = 1_000;
 
+/** The time up to which links were taken over. */
+interface WatchedLinks {
+  _id: string;
+  upTo: Date;
+}
+const _id = 'watched_links';
+
 /** Takes over new links in all guilds. @returns the number of links read. */
 export async function takeOverLinks(): Promise<number> {
   const now = clock.now();
-  const progress = await WatchProgress.findById('links').lean();
+  const progress = await serviceState<WatchedLinks>().findOne({ _id });
   let upTo = new Date(Math.min(progress?.upTo.getTime() ?? 0, now.getTime()));
   let taken = 0;
   for await (const links of linkedSince(new Date(upTo.getTime() - overlapMs), linksAtOnce)) {
@@ -30,7 +38,7 @@ export async function takeOverLinks(): Promise<number> {
 }
 
 async function keepProgress(upTo: Date): Promise<void> {
-  await WatchProgress.updateOne({ _id: 'links' }, { $set: { upTo } }, { upsert: true });
+  await serviceState<WatchedLinks>().updateOne({ _id }, { $set: { upTo } }, { upsert: true });
 }
 
 interface Link {

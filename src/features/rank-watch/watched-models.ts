@@ -97,7 +97,3 @@ const groupSchema = schemaOf<WatchedGroup>('watched_groups', watchedGroupFields)
 groupSchema.index({ dueAt: 1 });
 export const WatchedGroups = model<WatchedGroup>('WatchedGroup', groupSchema);
 declareDueTime({ model: WatchedGroups, field: 'logFrom', hint: { dueAt: 1 }, longestMs: dayMs });
-
-/** The time up to which links were taken over (`_id`: `links`). */
-const watchProgressFields = z.strictObject({ _id: z.string(), upTo: z.date() });
-export const WatchProgress = model('WatchProgress', schemaOf('watch_progress', watchProgressFields));

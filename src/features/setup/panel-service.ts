@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
-import type { Guild } from '../../core/guilds/guild-service.js';
+import { type Guild, GuildRecord, panelFields } from '../../core/guilds/guild-model.js';
 import { obstacleWords } from '../../core/settings/settings-rules.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, InvalidRequest } from '../../lib/errors.js';
@@ -11,9 +11,10 @@ import { type ChannelMessage, isMessageThere, postMessage } from '../../platform
 import { channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { DiscordForbids } from '../../platforms/discord/rest/discord-call.js';
 import { push } from '../../platforms/events/outbox.js';
-import { type Panel, Panels, panelFields } from './panel-model.js';
 
-const shown = shownFields(panelFields.omit({ guildId: true }));
+export type Panel = z.output<typeof panelFields>;
+
+const shown = shownFields(panelFields);
 
 export const panelView = shown.view.meta({ id: 'Panel' });
 export const viewPanel = (panel: Panel): z.input<typeof panelView> => shown.show(panel);
@@ -44,15 +45,14 @@ export async function postPanel(
   });
   const target = { kind: 'channel', id: channelId };
   const entry = newEntry({ guildId, actor, action: 'panel.posted', target });
-  const $set = { channelId, messageId, postedAt: clock.now() };
-  const panel = await Panels.upsert({ guildId }, { $set, ...push(entry) });
+  const panel = { channelId, messageId, postedAt: clock.now() };
+  await GuildRecord.updateOne({ _id: guildId }, { $set: { panel }, ...push(entry) });
   await enterLog(entry);
   return panel;
 }
 
 /** The panel that was posted last, if it is still there on Discord. Throws ChatPlatformUnavailable. */
-export async function findPanel(guildId: string): Promise<Panel | null> {
-  const panel = await Panels.findOne({ guildId });
-  if (panel === null) return null;
+export async function findPanel({ panel }: Guild): Promise<Panel | null> {
+  if (panel === undefined) return null;
   return (await isMessageThere(panel.channelId, panel.messageId)) ? panel : null;
 }

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { guildSettings, verificationMethod } from '../../core/settings/guild-settings.js';
 import { lineOfText } from '../../lib/fields.js';
 import { snowflake } from '../../lib/ids.js';
-import { GuildModel } from '../../platforms/database/guild-model.js';
-import { schemaOf } from '../../platforms/database/schema-of.js';
+import { Remembered } from '../../platforms/database/remembered.js';
 import { panelLook } from './panel-look.js';
 
 /** The steps of /setup, in their order. */
@@ -38,8 +37,5 @@ export type Setup = z.output<typeof setupFields>;
 /** A setup as stored, including the database's own fields. */
 export const storedSetup = setupFields.strip();
 
-const schema = schemaOf<Setup>('setups', setupFields);
-// The setup of a guild: every press in it.
-schema.index({ guildId: 1 }, { unique: true });
-
-export const Setups = new GuildModel<Setup>('Setup', schema);
+/** The setups of guilds, each until it is applied or ended. */
+export const setups = new Remembered<Omit<Setup, 'guildId'>>('setup');

@@ -10,11 +10,14 @@ import type { MappingDraft } from '../mappings/mapping-draft.js';
 import { judgeReach, throwFirst } from '../mappings/mapping-rules.js';
 import { listAllMappings } from '../mappings/mapping-service.js';
 import { type RankRole, ranksOf } from '../mappings/whole-group.js';
-import { type ChosenRole, type Setup, Setups } from './setup-model.js';
+import { type ChosenRole, type Setup, setups } from './setup-model.js';
 
 export type { Setup, SetupStep } from './setup-model.js';
 
-export const findSetup = (guildId: string): Promise<Setup | null> => Setups.findOne({ guildId });
+export async function findSetup(guildId: string): Promise<Setup | null> {
+  const found = await setups.find(guildId);
+  return found === null ? null : { guildId, ...found.value };
+}
 
 /**
  * The guild's current setup, or a new one based on its group, verified role and settings. `channelId`: the default
@@ -23,7 +26,9 @@ export const findSetup = (guildId: string): Promise<Setup | null> => Setups.find
 export async function openSetup({ _id: guildId }: Guild, channelId: string | null): Promise<Setup> {
   const known = await findSetup(guildId);
   if (known !== null) return known;
-  return Setups.upsert({ guildId }, { $setOnInsert: await firstChoices(guildId, channelId) });
+  const $setOnInsert = { guildId, value: await firstChoices(guildId, channelId) };
+  const opened = await setups.change(guildId, { $setOnInsert }, { upsert: true });
+  return { guildId, ...(opened?.value ?? $setOnInsert.value) };
 }
 
 /** The guild's current setup, or the one that `openSetup` would store. Throws ChatPlatformUnavailable. */
@@ -58,9 +63,10 @@ function roleNamed({ roles }: GuildFacts, name: string): string | null {
 
 /** Stores a choice. Throws Conflict `busy` if the setup has been applied. */
 export async function changeSetup(guildId: string, change: Partial<Omit<Setup, 'guildId'>>): Promise<Setup> {
-  const setup = await Setups.update({ guildId }, { $set: change });
-  if (setup === null) throw new Conflict('busy', 'This setup has just been finished. Start another one.');
-  return setup;
+  const $set = Object.fromEntries(Object.entries(change).map(([field, value]) => [`value.${field}`, value]));
+  const changed = await setups.change(guildId, { $set });
+  if (changed === null) throw new Conflict('busy', 'This setup has just been finished. Start another one.');
+  return { guildId, ...changed.value };
 }
 
 /**
@@ -161,5 +167,5 @@ export const rule = (condition: MappingDraft['condition'], roleIds: string[]): M
 
 /** Ends the setup of a guild: /setup begins a new one. */
 export async function endSetup(guildId: string): Promise<void> {
-  await Setups.acrossGuilds.deleteOne({ guildId });
+  await setups.forget(guildId);
 }

@@ -4,6 +4,7 @@ import { DatabaseStartError } from '../../lib/start-error.js';
 import { minuteMs } from '../../lib/time.js';
 import { noteDeliveryPeople } from './delivery-people.js';
 import { deleteEmptiedRemains } from './emptied-remains.js';
+import { moveGuildParts } from './guild-parts-move.js';
 import { withLease } from './lease.js';
 import { movePlans } from './plans-move.js';
 import { moveRemembered } from './remembered-move.js';
@@ -29,6 +30,7 @@ const migrations: readonly Migration[] = [
   { to: 4, run: moveRemembered },
   { to: 5, run: removeWakeUps },
   { to: 6, run: movePlans },
+  { to: 7, run: moveGuildParts },
 ];
 const firstVersion = 1;
 

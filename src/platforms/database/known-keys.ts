@@ -3,10 +3,11 @@ import mongoose from 'mongoose';
 import { discardMadeKeys, hasMadeKeys, type KeyPlaces, keyFileOf, type SecretKeys } from '../../config/secret-keys.js';
 import { ConfigError } from '../../lib/start-error.js';
 import { versionCollection } from './data-version.js';
+import { serviceState } from './service-state.js';
 
 /** Fingerprints of the keys used to write the data. They distinguish keys without revealing them. */
 interface KnownKeys {
-  _id: 'known';
+  _id: 'known_keys';
   secretsKey: string;
   botTokenKeys: { kid: string; fingerprint: string }[];
 }
@@ -20,7 +21,7 @@ export interface KeyMismatch {
   botTokenKeys: boolean;
 }
 
-const knownKeys = () => mongoose.connection.collection<KnownKeys>('known_keys');
+const keysId = 'known_keys';
 
 function fingerprint(key: string | Uint8Array): string {
   return Buffer.from(hkdfSync('sha256', key, '', 'rolelink key fingerprint', 12)).toString('base64url');
@@ -31,7 +32,10 @@ const fingerprintsOf = ({ secretsKey, botTokenKeys }: SecretKeys): Omit<KnownKey
   botTokenKeys: botTokenKeys.map(({ kid, secret }) => ({ kid, fingerprint: fingerprint(secret) })),
 });
 
-const readKnown = (): Promise<KnownKeys | null> => knownKeys().findOne({ _id: 'known' });
+/** Before the migration to data version 7, which needs the keys' check first, they stand in a collection of their own. */
+const readKnown = async (): Promise<Omit<KnownKeys, '_id'> | null> =>
+  (await serviceState<KnownKeys>().findOne({ _id: keysId })) ??
+  mongoose.connection.collection<Omit<KnownKeys, '_id'>>('known_keys').findOne();
 
 /** Whether a service has stored its key fingerprints with the data. */
 export const hasKnownKeys = async (): Promise<boolean> => (await readKnown()) !== null;
@@ -77,7 +81,7 @@ async function firstOrKnown(
   if (known !== null) return known;
   if (hasMadeKeys(keyFileOf(places)) && (await hasData())) return null;
   const insert = { upsert: true, returnDocument: 'after' } as const;
-  return knownKeys().findOneAndUpdate({ _id: 'known' }, { $setOnInsert: own }, insert);
+  return serviceState<KnownKeys>().findOneAndUpdate({ _id: keysId }, { $setOnInsert: own }, insert);
 }
 
 /** Whether a service has run on this database before it stored key fingerprints. */
@@ -86,7 +90,7 @@ const hasData = async (): Promise<boolean> =>
 
 /** Stores these keys as the data's keys, regardless of the previous ones. */
 export async function acceptKeys(keys: SecretKeys): Promise<void> {
-  await knownKeys().updateOne({ _id: 'known' }, { $set: fingerprintsOf(keys) }, { upsert: true });
+  await serviceState<KnownKeys>().updateOne({ _id: keysId }, { $set: fingerprintsOf(keys) }, { upsert: true });
 }
 
 /** The mismatch, the keys to restore, and the data lost without them. */

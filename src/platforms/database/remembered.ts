@@ -71,15 +71,17 @@ export class Remembered<Value> {
 
   /**
    * Changes the thing of a key if it matches `filter`; the value's fields are `value.…`. With `upsert` it creates one,
-   * and throws a duplicate-key error if one is there that doesn't match.
+   * and throws a duplicate-key error if one is there that doesn't match. Returns the changed thing; null if none matched.
    */
   async change(
     key: string,
     change: UpdateQuery<Row>,
     { filter = {}, upsert = false }: { filter?: QueryFilter<Row>; upsert?: boolean } = {},
-  ): Promise<void> {
-    const $setOnInsert = { kind: this.kind, ...change.$setOnInsert };
-    await Rows.updateOne({ ...filter, _id: this.#idOf(key) }, { ...change, $setOnInsert }, { upsert });
+  ): Promise<Thing<Value> | null> {
+    const which = { ...filter, _id: this.#idOf(key) };
+    const update = { ...change, $setOnInsert: { kind: this.kind, ...change.$setOnInsert } };
+    const changed = await Rows.findOneAndUpdate(which, update, { upsert, returnDocument: 'after' }).lean<Row | null>();
+    return changed === null ? null : shown<Value>(changed);
   }
 
   async forget(key: string, filter: QueryFilter<Row> = {}): Promise<void> {

@@ -285,7 +285,7 @@ export async function everyRoute(
  * Collections that change without an action, as outboxes do: uses of tokens, leases, counters, wake-ups, and the
  * retention of logs, which a job updates every ten minutes.
  */
-const restless = new Set(['bot_tokens', 'sessions', 'rate_limits', 'leases', 'agendaJobs', 'log_retention']);
+const restless = new Set(['bot_tokens', 'sessions', 'rate_limits', 'leases', 'agendaJobs']);
 
 /** Everything that the database and Discord hold about these guilds and their people, as text. */
 export async function everythingAbout(guilds: readonly FilledGuild[]): Promise<string> {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
 import { mappedRolesMayDiffer } from '../../../src/features/mappings/mapped-role-job.js';
 import { logMappedRoles } from '../../../src/features/mappings/mapped-role-log.js';
-import { MappedRoleStates } from '../../../src/features/mappings/mapped-role-state.js';
+import { findRoleStates } from '../../../src/features/mappings/mapped-role-state.js';
 import { clock } from '../../../src/lib/clock.js';
 import { buildGuild, eventually, type TestGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
@@ -57,7 +57,7 @@ describe('The log of mapped roles', () => {
       mappings: { from: null, to: [`Staff (${mappingIds[0]})`] },
     });
     expect(detail?.to).to.contain(`Drag ${bot.name} above A`);
-    expect((await MappedRoleStates.findOne({ guildId }))?.obstacles).to.deep.equal([
+    expect((await findRoleStates([guildId])).get(guildId)?.obstacles).to.deep.equal([
       { roleId: a, obstacle: 'role_above_bot' },
     ]);
 
@@ -144,7 +144,7 @@ describe('The log of mapped roles', () => {
     await eventually(async () => (await empty.api.get(empty.path)).body.botPermissions.length < 8, 'the loss');
     await logMappedRoles(empty.guildId);
     expect(await roleEntries(empty)).to.deep.equal([]);
-    expect((await MappedRoleStates.findOne({ guildId: empty.guildId }))?.obstacles ?? []).to.deep.equal([]);
+    expect((await findRoleStates([empty.guildId])).get(empty.guildId)?.obstacles ?? []).to.deep.equal([]);
   });
 });
 

@@ -41,7 +41,7 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
     otherwise: {
       ...{ _id: 'guildId', ownerId: 'chatUserId', suspension: 'by an operator, whom the log names', ...outbox },
       ...ofServer('searchName iconUrl memberCount plan state catchUpSince catchUpAt caughtUpAt'),
-      ...ofServer('welcome present joinedAt keptAt'),
+      ...ofServer('welcome present joinedAt keptAt logRetention panel mappedRoles'),
     },
   },
   hand_removals: { as: 'handRemovals', otherwise: { _id: 'an id', by: 'role', what: 'role' } },
@@ -118,9 +118,15 @@ const leftOut: Record<string, string> = {
   switches: 'who switched a server, which the log says too',
   ...Object.fromEntries(
     [
-      ...['billing', 'daily_counters', 'game_key_checks', 'groups', 'leases', 'log_retention'],
-      ...['mapped_role_states', 'mappings', 'panels', 'settings', 'setups', 'watch_progress'],
-      ...['watched_groups', 'watched_guilds', 'webhook_endpoints'],
+      'billing',
+      'daily_counters',
+      'groups',
+      'leases',
+      'mappings',
+      'settings',
+      'watched_groups',
+      'watched_guilds',
+      'webhook_endpoints',
     ].map((name) => [name, 'nothing about a person']),
   ),
 };
@@ -135,6 +141,7 @@ const rememberedKinds: Record<string, ExportField | { leftOut: string }> = {
       'what its person wrote or named and has not confirmed, for a day; the erasure of a named person removes it',
   },
   sealed_actor: { leftOut: 'people who are erased' },
+  setup: { leftOut: 'nothing about a person' },
   stripe_event: { leftOut: 'nothing about a person' },
   undo: { leftOut: 'nothing about a person' },
 };

@@ -4,11 +4,11 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { nextBatchAt } from '../../../src/features/rank-watch/guild-batch.js';
 import { rankIssue, readRankAge, sampleRankAges } from '../../../src/features/rank-watch/rank-age.js';
 import { takeOverLinks } from '../../../src/features/rank-watch/watched-links.js';
-import { WatchedAccounts, WatchProgress } from '../../../src/features/rank-watch/watched-models.js';
+import { WatchedAccounts } from '../../../src/features/rank-watch/watched-models.js';
 import { buildMember, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildGroupGuild, type GroupGuild, mapTo, rankFrom, withoutNicknames } from './sync-setup.js';
-import { beginAlone, beginWatch, letPass, newWatch, watchedOf } from './watch-setup.js';
+import { beginAlone, beginWatch, letPass, newWatch, readLinksAgain, watchedOf } from './watch-setup.js';
 
 const crowd = 20_000;
 
@@ -42,7 +42,7 @@ describe('The watch of 20,000 people next to a few', () => {
       ...{ linkedAt: new Date(Date.now() - 3_600_000), syncs: [] },
     }));
     await Members.acrossGuilds.collection.insertMany(members);
-    await WatchProgress.deleteMany({});
+    await readLinksAgain();
   });
   after(async () => {
     await Members.acrossGuilds.deleteMany({ guildId: large.guildId });

@@ -6,10 +6,10 @@ import {
   WatchedAccounts,
   WatchedGroups,
   WatchedGuilds,
-  WatchProgress,
 } from '../../../src/features/rank-watch/watched-models.js';
 import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
+import { serviceState } from '../../../src/platforms/database/service-state.js';
 import { runPendingSyncs } from '../../support/background.js';
 import { eventually, type TestGuild, type TestPerson } from '../../support/build.js';
 
@@ -36,9 +36,15 @@ let laterMs = 0;
 /** Removes people and rules of earlier files, which this process's watch would also read. */
 export async function beginAlone(): Promise<void> {
   const { collections } = Members.acrossGuilds.db;
-  const watched = [WatchedAccounts, WatchedGuilds, WatchedGroups, WatchProgress].map(({ collection }) => collection);
+  const watched = [WatchedAccounts, WatchedGuilds, WatchedGroups].map(({ collection }) => collection);
   const ofOthers = ['members', 'mappings', 'settings'].flatMap((name) => collections[name] ?? []);
   await Promise.all([...watched, ...ofOthers].map((collection) => collection.deleteMany({})));
+  await readLinksAgain();
+}
+
+/** Makes the watch read all links again, as if none had been taken over. */
+export async function readLinksAgain(): Promise<void> {
+  await serviceState().deleteOne({ _id: 'watched_links' });
 }
 
 export function letPass(seconds: number): void {
@@ -55,7 +61,7 @@ export async function watchAfter(seconds: number, watch = newWatch()): Promise<v
 /** Adds people that were linked long ago, and reads them until their method is settled. */
 export async function beginWatch({ guildId }: Pick<TestGuild, 'guildId'>): Promise<void> {
   await Members.acrossGuilds.updateMany({ guildId }, { $set: { linkedAt: new Date(Date.now() - hourMs) } });
-  await WatchProgress.deleteMany({});
+  await readLinksAgain();
   await watchAfter(0);
   // The second poll finds whether the groups are watched by their counts; the third reads people accordingly.
   await watchAfter(61);

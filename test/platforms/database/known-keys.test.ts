@@ -17,7 +17,7 @@ const keyOf = (kid: string) => ({ kid, secret: kid.repeat(40) });
 
 // ENV-18, ENV-19
 describe('The keys of the stored data', () => {
-  const known = () => mongoose.connection.collection<{ _id: string }>('known_keys');
+  const known = () => mongoose.connection.collection<{ _id: string }>('service_state');
   let dataDir: string;
   let file: string;
   let before: { _id: string } | null;
@@ -26,10 +26,10 @@ describe('The keys of the stored data', () => {
     await world();
     dataDir = await mkdtemp(join(tmpdir(), 'rolelink-known-keys-'));
     file = join(dataDir, 'keys.json');
-    before = await known().findOne({ _id: 'known' });
+    before = await known().findOne({ _id: 'known_keys' });
   });
   afterEach(async () => {
-    await known().deleteMany({});
+    await known().deleteOne({ _id: 'known_keys' });
     if (before !== null) await known().insertOne(before);
     await removeFolder(dataDir);
   });
@@ -53,7 +53,7 @@ describe('The keys of the stored data', () => {
   });
 
   it('A start reports missing keys also where an older Rolelink has stored none', async () => {
-    await known().deleteMany({});
+    await known().deleteOne({ _id: 'known_keys' });
     expect(await refusal()).to.contain(`Bring back ${file}`);
     expect(await known().findOne()).to.equal(null);
     loadSecretKeys({ dataDir });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { deleteEmptiedRemains } from '../../../src/platforms/database/emptied-remains.js';
 import { movePlans } from '../../../src/platforms/database/plans-move.js';
+import { moveGuildParts } from '../../../src/platforms/database/guild-parts-move.js';
 import { moveRemembered } from '../../../src/platforms/database/remembered-move.js';
 import { world } from '../../support/world.js';
 
@@ -78,7 +79,7 @@ describe('The migrations of stored data', () => {
       .toArray();
     expect(stored).to.have.deep.members(moved);
     const left = await mongoose.connection.listCollections();
-    expect(left.map(({ name }) => name)).not.to.include.oneOf(Object.keys(old));
+    expect(left.map(({ name }) => name).filter((name) => name in old)).to.deep.equal([]);
     await rows('remembered').deleteMany({ _id: { $in: ids } });
   });
 
@@ -145,5 +146,49 @@ describe('The migrations of stored data', () => {
     const left = await mongoose.connection.listCollections();
     expect(left.map(({ name }) => name)).not.to.include.oneOf(Object.keys(old));
     for (const name of ['plans', 'planned_changes']) await rows(name).deleteMany({ guildId: 'g' });
+  });
+
+  it('Collections of one document a guild become fields of the guild, also by a move that was killed half-way', async () => {
+    const at = new Date('2026-10-01T00:00:00Z');
+    const entry = { id: 'log_1', createdAt: at };
+    const panel = { channelId: '5', messageId: '6', postedAt: at };
+    const guild = { _id: 'moving', outbox: [{ id: 'log_0', createdAt: at }] };
+    await rows('guilds').insertOne(guild);
+    const old: Record<string, Row> = {
+      log_retention: { _id: 'r', guildId: guild._id, days: 30, shorterFrom: null },
+      panels: { _id: 'p', guildId: guild._id, ...panel, outbox: [entry] },
+      mapped_role_states: { _id: 'm', guildId: guild._id, mayManageRoles: true, obstacles: [], rolesKey: 'k' },
+      setups: { _id: 's', guildId: guild._id, step: 'group' },
+      game_key_checks: { _id: 'hash', fault: null, checkedAt: at },
+      watch_progress: { _id: 'links', upTo: at },
+      known_keys: { _id: 'known', secretsKey: 'old' },
+    };
+    const before = await rows('service_state').find().toArray();
+    await rows('service_state').deleteMany({});
+    for (const [name, row] of Object.entries(old)) await rows(name).insertOne(row);
+    await moveGuildParts();
+    // As a killed run leaves it: a source that is moved and still there.
+    await rows('panels').insertOne({ _id: 'p', guildId: guild._id, ...panel, outbox: [entry] });
+    await moveGuildParts();
+    expect(await rows('guilds').findOne({ _id: guild._id })).to.deep.equal({
+      _id: guild._id,
+      outbox: [...guild.outbox, entry],
+      logRetention: { days: 30, shorterFrom: null },
+      panel,
+      mappedRoles: { mayManageRoles: true, obstacles: [], rolesKey: 'k' },
+    });
+    const setup = { _id: 'setup moving', kind: 'setup', guildId: guild._id, value: { step: 'group' } };
+    expect(await rows('remembered').findOne({ _id: setup._id })).to.deep.equal(setup);
+    expect(await rows('service_state').find().toArray()).to.have.deep.members([
+      { _id: 'game_key hash', fault: null, checkedAt: at },
+      { _id: 'watched_links', upTo: at },
+      { _id: 'known_keys', secretsKey: 'old' },
+    ]);
+    const left = await mongoose.connection.listCollections();
+    expect(left.map(({ name }) => name).filter((name) => name in old)).to.deep.equal([]);
+    await rows('remembered').deleteOne({ _id: setup._id });
+    await rows('guilds').deleteOne({ _id: guild._id });
+    await rows('service_state').deleteMany({});
+    if (before.length > 0) await rows('service_state').insertMany(before);
   });
 });

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { AuditLog } from '../../../src/core/audit/audit-model.js';
-import { purgeAuditLog } from '../../../src/core/audit/audit-retention.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
-import { allGuildPlans } from '../../../src/core/guilds/guild-service.js';
+import { findGuild } from '../../../src/core/guilds/guild-service.js';
+import { purgeAuditLog } from '../../../src/core/guilds/log-retention.js';
 import type { PlanName } from '../../../src/core/plans/plans.js';
 import { buildGuild } from '../../support/build.js';
-import { daysAgo, emptyLog, insertEntry } from './entries-setup.js';
+import { daysAgo, emptyLog, insertEntry } from '../audit/entries-setup.js';
 
 // PLAN-8
 describe('The purge of the log', () => {
@@ -35,10 +35,10 @@ describe('The purge of the log', () => {
     ];
     for (const [plan, expected] of kept) {
       await setPlan(plan);
-      await purgeAuditLog(allGuildPlans(), new Date());
-      await purgeAuditLog(allGuildPlans(), new Date(Date.now() + 1), AbortSignal.timeout(10_000));
+      await purgeAuditLog(new Date());
+      await purgeAuditLog(new Date(Date.now() + 1), AbortSignal.timeout(10_000));
       await forgetGrace();
-      await purgeAuditLog(allGuildPlans(), new Date());
+      await purgeAuditLog(new Date());
       expect(await ages()).to.deep.equal(expected);
     }
     expect(await ages(neighbour)).to.include(300);
@@ -46,32 +46,32 @@ describe('The purge of the log', () => {
 
   /** As if the plan had been lowered more than a week ago. */
   const forgetGrace = () =>
-    AuditLog.acrossGuilds.db.collection('log_retention').updateOne({ guildId }, { $set: { shorterFrom: new Date(0) } });
+    GuildRecord.updateOne({ _id: guildId }, { $set: { 'logRetention.shorterFrom': new Date(0) } });
 
   it('The purge of the log waits for a week after a downgrade', async () => {
-    await purgeAuditLog(allGuildPlans(), new Date());
+    await purgeAuditLog(new Date());
     await setPlan('free');
-    await purgeAuditLog(allGuildPlans(), new Date());
+    await purgeAuditLog(new Date());
     expect(await ages(), 'at once').to.deep.equal([1, 29, 31, 89, 91, 364]);
-    await purgeAuditLog(allGuildPlans(), inDays(0.5));
+    await purgeAuditLog(inDays(0.5));
     expect(await ages(), 'before the week is over').to.include(364);
     await forgetGrace();
-    await purgeAuditLog(allGuildPlans(), new Date());
+    await purgeAuditLog(new Date());
     expect(await ages(), 'then').to.deep.equal([1, 29]);
   });
 
   it('A downgrade that is taken back within the week destroys no log, and the next begins a new week', async () => {
-    await purgeAuditLog(allGuildPlans(), new Date());
+    await purgeAuditLog(new Date());
     await setPlan('free');
-    await purgeAuditLog(allGuildPlans(), new Date());
+    await purgeAuditLog(new Date());
     await setPlan('enterprise');
-    await purgeAuditLog(allGuildPlans(), new Date());
+    await purgeAuditLog(new Date());
     await setPlan('free');
-    await purgeAuditLog(allGuildPlans(), new Date());
+    await purgeAuditLog(new Date());
     expect(await ages()).to.deep.equal([1, 29, 31, 89, 91, 364]);
-    const retention = await AuditLog.acrossGuilds.db.collection('log_retention').findOne({ guildId });
-    expect(retention?.days).to.equal(365);
-    expect(retention?.shorterFrom.getTime()).to.be.closeTo(inDays(7).getTime(), 10_000);
+    const { logRetention } = (await findGuild(guildId)) ?? {};
+    expect(logRetention?.days).to.equal(365);
+    expect(logRetention?.shorterFrom?.getTime()).to.be.closeTo(inDays(7).getTime(), 10_000);
   });
 
   // LOG-10
@@ -80,7 +80,7 @@ describe('The purge of the log', () => {
       await insertEntry('platform', { at: daysAgo(366), action: 'session.ended' }),
       await insertEntry('platform', { at: daysAgo(364), action: 'session.ended' }),
     ];
-    await purgeAuditLog(allGuildPlans(), new Date());
+    await purgeAuditLog(new Date());
     expect(await AuditLog.findOne({ guildId: 'platform', _id: old })).to.equal(null);
     expect(await AuditLog.findOne({ guildId: 'platform', _id: young })).not.to.equal(null);
   });
