@@ -9,6 +9,7 @@ export const ReplayDeliveries = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/webhooks/:webhookId/replay',
   summary: 'Make the deliveries of a time once more, delivered ones included',
   access: guildRole('admin'),
+  rateLimit: 'replay',
   input: {
     body: z.strictObject({
       since: z.iso.datetime({ offset: true }).describe('Those stored at this time or later'),

@@ -13,6 +13,7 @@ export const SearchGroups = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/groups/search',
   summary: 'The groups that Roblox finds for a name, attached or not; one with exactly this name comes first',
   access: guildRole('manager'),
+  rateLimit: 'group_search',
   input: { query: z.strictObject({ q: z.string().trim().min(1).max(100) }) },
   answers: { 200: z.strictObject({ data: z.array(groupFound) }) },
   refusals: gameRefusals,

@@ -9,7 +9,7 @@ import { peopleImportView, viewPeopleImport } from '../../src/features/people-im
 export const ReadPeopleImport = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/people/import',
   summary: 'The import of people that began last, with its progress and the pairs that were not imported',
-  access: guildRole('admin', { whileSuspended: true }),
+  access: guildRole('admin'),
   answers: { 200: z.strictObject({ import: peopleImportView.nullable() }) },
   handle: async ({ guild }) => {
     const latest = await latestImport(guild._id);

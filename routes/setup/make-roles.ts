@@ -25,7 +25,7 @@ export const MakeMissingRoles = defineRoute({
   },
   refusals: ['version_mismatch', 'busy'],
   handle: async ({ guild, actor, body }) => {
-    const made = await makeMissingRoles(guild, await openSetup(guild, null), body.key);
+    const made = await makeMissingRoles(guild, body.key);
     if (made === null) throw new VersionMismatch();
     return ok({ ...made, setup: await showSetup(await openSetup(guild, null), actor) });
   },

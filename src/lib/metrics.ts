@@ -1,6 +1,23 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { clock } from './clock.js';
 
 export const metrics = new Registry();
+
+/** Each text asks the database several questions, so callers within this time share one. */
+const keptMs = 1_000;
+let kept: { text: Promise<string>; until: number } | undefined;
+
+/** The metrics in the Prometheus text format, at most a second old. Rejects as a gauge does. */
+export function metricsText(): Promise<string> {
+  const now = clock.monotonicMs();
+  if (kept !== undefined && now < kept.until) return kept.text;
+  const text = metrics.metrics();
+  kept = { text, until: now + keptMs };
+  text.catch(() => {
+    kept = undefined;
+  });
+  return text;
+}
 
 /**
  * Interval of measuring the event loop's delay, in milliseconds; the figures include it. At prom-client's 10 ms, the

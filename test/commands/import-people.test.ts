@@ -16,7 +16,7 @@ import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
 import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
 
 // PEOPLE-19, DISC-17, DISC-18
 describe('/import of people', () => {
@@ -126,13 +126,13 @@ describe('/import of people', () => {
     expect(await accountOf(person)).to.equal(person.gameUserId);
   });
 
-  it('A review belongs to its person, ends after a day, and goes when a person in its list is erased', async () => {
+  it('A review belongs to its person, ends after an hour, and goes when a person in its list is erased', async () => {
     const shown = await review(lineOf(person));
     const [, key = ''] = shown.buttons[0]?.customId?.split(':') ?? [];
     const other = { ...chatUser(person.chatUserId, person.username), role: 'admin' as const };
     const taken = await importReviewedPeople(guild.guild, other, key).catch(({ code }) => code);
     expect(taken).to.equal('nothing_to_answer');
-    await purgeRemembered(new Date(clock.epochMs() + dayMs + 1));
+    await purgeRemembered(new Date(clock.epochMs() + hourMs + 1));
     expect(await privateWords(press(shown, 'Import 1'))).to.include('has been replaced');
     const next = await review(lineOf(person));
     const { chatUserId } = person;

@@ -42,6 +42,16 @@ describe('A setup that several admins share', () => {
     return roblox.addGroup({ name: `Shared fleet ${serial}`, roles }).id;
   };
 
+  // DISC-28
+  it('A forged choice of another server’s channel is refused in words, and posts nothing there', async () => {
+    const other = await buildGuild();
+    const foreign = discord.channel(other.guildId).id;
+    const verified = await press(await open(), 'Continue without a group');
+    const panel = await press(await chosen(verified, 'verified', [low]), 'Next');
+    expect((await chosen(panel, 'channel', [foreign])).words).to.contain('is not a channel of this server');
+    expect(discord.messages(foreign)).to.deep.equal([]);
+  });
+
   /** The owner's last page of a setup that gives the role Low to verified people. */
   async function summaryOfLow(): Promise<SandboxMessage & { words: string }> {
     const verified = await press(await open(), 'Continue without a group');

@@ -3,12 +3,13 @@ import { trusted } from 'mongoose';
 import type { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
-import { dayMs } from '../../lib/time.js';
+import { dayMs, hourMs } from '../../lib/time.js';
 import { Remembered } from '../../platforms/database/remembered.js';
 import type { ErasedPerson } from '../actors/actor.js';
 
 /**
- * Content shown to a person that awaits their confirmation. It survives restarts and expires after one day (DISC-18).
+ * Content shown to a person that awaits their confirmation. It survives restarts and expires after one day (DISC-18), or
+ * after one hour where it may hold the key of another bot (PEOPLE-11).
  */
 interface ReviewDraft {
   kind: 'import' | 'config' | 'people';
@@ -34,14 +35,14 @@ export async function keepDraft(owner: DraftOwner, content: object): Promise<str
   const text = JSON.stringify(content);
   const key = createHash('sha256').update(text).digest('base64url');
   const { guildId, chatUserId: person, kind } = owner;
-  const until = dayAfter(clock.now());
+  const until = new Date(clock.epochMs() + (kind === 'people' ? hourMs : dayMs));
   await drafts.keep(placeOf(owner), { guildId, person, until, value: { kind, key, text } });
   return key;
 }
 
 /**
- * The content of a person's draft. Throws NotFound `nothing_to_answer` if it was confirmed or replaced, and after one
- * day.
+ * The content of a person's draft. Throws NotFound `nothing_to_answer` if it was confirmed or replaced, and after its
+ * time.
  */
 export async function readDraft<T>(owner: DraftOwner, key: string, content: z.ZodType<T>): Promise<T> {
   const draft = await drafts.find(placeOf(owner));

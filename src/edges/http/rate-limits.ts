@@ -7,7 +7,14 @@ import { hourMs } from '../../lib/time.js';
 import type { UniqueIndex } from '../../platforms/database/data-replacement.js';
 
 /** Limits in addition to the general one, for scarce resources (API-31). */
-export type ScarceLimitName = 'verification' | 'guild_resync' | 'invitation' | 'people_search' | GuessLimitName;
+export type ScarceLimitName =
+  | 'verification'
+  | 'guild_resync'
+  | 'invitation'
+  | 'people_search'
+  | 'group_search'
+  | 'replay'
+  | GuessLimitName;
 
 /** Limits for wrong codes from a game: per token, and for all tokens of a guild. */
 type GuessLimitName = 'code_guess' | 'code_guess_of_guild';
@@ -16,7 +23,7 @@ type GuessLimitName = 'code_guess' | 'code_guess_of_guild';
  * Limits that replace the general one for frequent legitimate callers. These are probes, the billing provider with few
  * addresses for all events, reads by a guild's tokens, and their verifications, for example at a launch.
  */
-type FrequentLimitName = 'probes' | 'provider' | 'token_reads' | 'verification_by_tokens';
+type FrequentLimitName = 'probes' | 'metrics' | 'provider' | 'token_reads' | 'verification_by_tokens';
 
 export type RateLimitName = ScarceLimitName | FrequentLimitName;
 
@@ -75,6 +82,7 @@ export async function createRateLimits(generally: RateLimit = generalLimit): Pro
   const general = new RateLimiterMemory(generally);
   const frequent: Record<FrequentLimitName, RateLimiterMemory> = {
     probes: new RateLimiterMemory({ points: 6_000, duration: 60, keyPrefix: 'probes' }),
+    metrics: new RateLimiterMemory({ points: 60, duration: 60, keyPrefix: 'metrics' }),
     provider: new RateLimiterMemory({ points: 6_000, duration: 60, keyPrefix: 'provider' }),
     verification_by_tokens: new RateLimiterMemory({ points: 600, duration: 60, keyPrefix: 'verification_by_tokens' }),
     token_reads: new RateLimiterMemory({ points: 600, duration: 60, keyPrefix: 'token_reads' }),
@@ -84,6 +92,8 @@ export async function createRateLimits(generally: RateLimit = generalLimit): Pro
     guild_resync: inDatabase('guild_resync'),
     invitation: inDatabase('invitation'),
     people_search: inDatabase('people_search'),
+    group_search: inDatabase('group_search'),
+    replay: inDatabase('replay'),
     code_guess: inDatabase('code_guess'),
     code_guess_of_guild: inDatabase('code_guess_of_guild'),
   };
@@ -126,7 +136,11 @@ async function giveBack(counted: readonly (readonly [RateLimiterMongo, string])[
 }
 
 const isFrequent = (name: RateLimitName | undefined): name is FrequentLimitName =>
-  name === 'probes' || name === 'provider' || name === 'token_reads' || name === 'verification_by_tokens';
+  name === 'probes' ||
+  name === 'metrics' ||
+  name === 'provider' ||
+  name === 'token_reads' ||
+  name === 'verification_by_tokens';
 
 const guessLimits: readonly GuessLimitName[] = ['code_guess', 'code_guess_of_guild'];
 
@@ -137,6 +151,10 @@ const scarceLimits: Readonly<Record<ScarceLimitName, RateLimit>> = {
   invitation: { points: 30, duration: 60 * 60 },
   // Each one is a search on Discord, with a limit shared by the whole server.
   people_search: { points: 30, duration: 60 },
+  // Each one is a search on Roblox, whose limit all servers share.
+  group_search: { points: 30, duration: 60 },
+  // Each one may send 10,000 requests to somebody's machine.
+  replay: { points: 6, duration: 60 * 60 },
   // There are 191 million codes, most of them unused; a hit only makes a claim.
   code_guess: { points: 20, duration: 60 },
   code_guess_of_guild: { points: 60, duration: 60 },

@@ -2,7 +2,7 @@ import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import type { PanelLook } from '../../features/setup/panel-look.js';
-import { type Panel, postPanel, requirePanelChannel } from '../../features/setup/panel-service.js';
+import { type Panel, postPanel } from '../../features/setup/panel-service.js';
 import { currentLocale, t, withLocale } from '../../lib/translate.js';
 import { withShownLinks } from '../../platforms/discord/channel-messages.js';
 import { type Reply, say } from './reply.js';
@@ -16,16 +16,13 @@ export async function postPanelOf(visit: Visit, channelId: string | null, look: 
   await postPanel(guild, actor, channelId, panel);
 }
 
-/**
- * Posts a panel into a text channel, in the guild's language. Throws as `requirePanelChannel` and `postPanel` do.
- */
+/** Posts a panel into a text channel, in the guild's language. Throws as `postPanel` does. */
 export async function postPanelInto(
   guild: Guild,
   actor: Actor,
   channelId: string,
   look: PanelLook = {},
 ): Promise<Panel> {
-  await requirePanelChannel(guild._id, channelId);
   const { locale } = await readSettings(guild._id);
   return postPanel(
     guild,

@@ -1,22 +1,18 @@
 import type { AnySelectMenuInteraction, ButtonInteraction, ModalSubmitInteraction } from 'discord.js';
 import { verificationMethod } from '../../core/settings/guild-settings.js';
 import type { PanelLook } from '../../features/setup/panel-look.js';
+import { changeChoices, type SetupChange, setupChange } from '../../features/setup/setup-change.js';
 import { type CompletedSetup, completeSetup } from '../../features/setup/setup-completion.js';
 import { setupStep } from '../../features/setup/setup-model.js';
 import { type MadeRoles, makeMissingRoles, makeVerifiedRole } from '../../features/setup/setup-roles.js';
-import {
-  changeSetup,
-  chooseGroup,
-  chooseVerifiedRole,
-  openSetup,
-  type Setup,
-} from '../../features/setup/setup-service.js';
+import { changeSetup, chooseGroup, openSetup, type Setup } from '../../features/setup/setup-service.js';
+import { InvalidRequest } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
-import { readGuildFactsAfresh } from '../../platforms/discord/guild-facts.js';
 import { searchGameGroups } from '../../platforms/roblox/game-group-search.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
+import { spendInDiscord } from '../http/rate-limits.js';
 import { pressable } from './command-mention.js';
 import { followedResync } from './command-resync.js';
 import { readLook } from './panel-look-typed.js';
@@ -40,12 +36,12 @@ export async function pressSetup(press: Press<ButtonInteraction>): Promise<Answe
     case 'without':
       return showStep(press, await changeSetup(guild._id, { groupId: null }), 'verified');
     case 'make': {
-      const made = await makeMissingRoles(guild, setup, key);
+      const made = await makeMissingRoles(guild, key);
       const notes = made === null ? [t('setup.changed')] : madeNotes(made);
       return showStep(press, await openSetup(guild, null), 'ranks', notes);
     }
     case 'make-verified':
-      return makeVerified(press, setup);
+      return makeVerified(press);
     case 'apply':
       return apply(press, setup, { key, observe: false });
     case 'observe':
@@ -62,14 +58,11 @@ export async function openSetupForm({ guild, state: [form] }: Press<ButtonIntera
 }
 
 /** Creates the role, unless another one has been chosen in the meantime. */
-async function makeVerified(press: Press<ButtonInteraction>, setup: Setup): Promise<Answer> {
+async function makeVerified(press: Press<ButtonInteraction>): Promise<Answer> {
   const { guild } = press;
-  const { roles } = await readGuildFactsAfresh(guild._id);
-  const isChosen = setup.verifiedRoleId !== null && roles.has(setup.verifiedRoleId);
-  if (isChosen) return showStep(press, setup, 'verified', [t('setup.changed')]);
-  const isMade = (await makeVerifiedRole(guild._id)) !== null;
-  const notes = isMade ? [] : [t('setup.no_room', { count: 1 })];
-  return showStep(press, await openSetup(guild, null), 'verified', notes);
+  const notes = { made: [], chosen: [t('setup.changed')], full: [t('setup.no_room', { count: 1 })] };
+  const made = await makeVerifiedRole(guild);
+  return showStep(press, await openSetup(guild, null), 'verified', notes[made]);
 }
 
 function madeNotes({ made, left }: MadeRoles): string[] {
@@ -104,23 +97,30 @@ export async function chooseInSetup(press: Press<AnySelectMenuInteraction>): Pro
   const [action = ''] = state;
   const [value = null] = interaction.values;
   const setup = await openSetup(guild, interaction.channelId);
-  const { _id: guildId } = guild;
+  const choose = (change: object) => changeChoices(guild, actor, chosen(change));
   switch (action) {
     case 'group':
       return showStep(press, await chooseGroup(guild, actor, value ?? ''), 'ranks');
     case 'verified':
-      return showStep(press, await chooseVerifiedRole(guild, actor, value), 'verified');
+      return showStep(press, await choose({ verifiedRoleId: value }), 'verified');
     case 'channel':
-      return showStep(press, await changeSetup(guildId, { channelId: value }), 'panel');
+      return showStep(press, await choose({ channelId: value }), 'panel');
     case 'nickname':
-      return showStep(press, await changeSetup(guildId, { nickname: nicknameOf(setup, value) }), 'verified');
+      return showStep(press, await choose({ nickname: nicknameOf(setup, value) }), 'verified');
     case 'methods': {
       const methods = verificationMethod.options.filter((method) => value === 'both' || value === method);
-      return showStep(press, await changeSetup(guildId, { methods }), 'panel');
+      return showStep(press, await choose({ methods }), 'panel');
     }
     default:
       return resumeSetup(press, interaction.channelId);
   }
+}
+
+/** A choice by the rules of PATCH …/setup. A forged press can name anything. Throws InvalidRequest. */
+function chosen(change: object): SetupChange {
+  const read = setupChange.safeParse(change);
+  if (read.success) return read.data;
+  throw new InvalidRequest(read.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
 }
 
 function nicknameOf({ nickname }: Setup, value: string | null): Setup['nickname'] {
@@ -143,6 +143,7 @@ async function findGroup(press: Press<ModalSubmitInteraction>, text: string): Pr
   await openSetup(guild, press.interaction.channelId);
   const choose = async (reference: string) => showStep(press, await chooseGroup(guild, actor, reference), 'ranks');
   if (parseGameGroupReference(text) !== null) return choose(text);
+  await spendInDiscord(actor.id, 'group_search');
   const found = await searchGameGroups(text);
   const [only, another] = found;
   return only !== undefined && another === undefined ? choose(only.groupId) : foundPage(found);

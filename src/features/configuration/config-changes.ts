@@ -75,7 +75,9 @@ export function changesOf({ snapshot, settings, groups, mappings }: ConfigPlan):
  * for groups that are not attached yet, and if the preview is refused. Throws ChatPlatformUnavailable and
  * GamePlatformUnavailable.
  */
-export async function peopleChangedBy(guild: Guild, actor: Actor, { outcome, settings, groups }: ConfigPlan) {
+export async function peopleChangedBy(guild: Guild, actor: Actor, plan: ConfigPlan) {
+  const { outcome, settings, groups } = plan;
+  if (changesOf(plan).length === 0) return { checked: 0, changed: 0, isWhole: true };
   if (groups.added.length > 0) return null;
   try {
     const wish = { mappings: outcome.map(draftOf), settings: settings.after };

@@ -6,6 +6,7 @@ import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { attachPlanned } from '../../core/groups/group-service.js';
 import { copyOf, findGroups, refreshForCheck } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import { guildShare } from '../../core/guilds/guild-share.js';
 import { plans } from '../../core/plans/plans.js';
 import { completeChangesOf, inWholeChange } from '../../core/settings/whole-changes.js';
 import { clock } from '../../lib/clock.js';
@@ -53,7 +54,9 @@ export async function importMappings(
 ): Promise<MappingImport> {
   const parsed = parsedOf(wish);
   if (wish.dryRun) {
-    const { fresh, newGroups, ...plan } = await planImport(guild, actor, parsed, wish.addGroups);
+    const { fresh, newGroups, ...plan } = await guildShare.run(guild._id, () =>
+      planImport(guild, actor, parsed, wish.addGroups),
+    );
     const created = fresh.map(({ line, draft }) => ({ line, mappingId: null, mapping: draft }));
     return { ...plan, dryRun: true, created, addedGroups: newGroups.map(({ groupId }) => groupId) };
   }

@@ -44,7 +44,7 @@ export const setupChange = z
     panel: panelLook.exactOptional(),
   })
   .meta({ id: 'SetupChange' });
-type SetupChange = z.output<typeof setupChange>;
+export type SetupChange = z.output<typeof setupChange>;
 
 /**
  * Changes choices of a guild's setup, by the same rules as /setup. Throws InvalidRequest, Forbidden for roles that are
@@ -53,7 +53,7 @@ type SetupChange = z.output<typeof setupChange>;
 export async function changeChoices(guild: Guild, actor: Actor, change: SetupChange): Promise<Setup> {
   const { group, rankRoles, verifiedRoleId, ...plain } = change;
   const before = await openSetup(guild, null);
-  if (plain.channelId) await requirePanelChannel(guild._id, plain.channelId);
+  if (plain.channelId) await requirePanelChannel(guild._id, actor, plain.channelId);
   await requireSettings(guild, actor, { ...before, ...plain });
   if (group === null) await changeSetup(guild._id, { groupId: null, rankRoles: [] });
   else if (group !== undefined) await chooseGroup(guild, actor, 'url' in group ? group.url : group.groupId);

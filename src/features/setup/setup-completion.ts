@@ -1,6 +1,6 @@
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
-import { Conflict } from '../../lib/errors.js';
+import { AppError } from '../../lib/errors.js';
 import type { StoredPlan } from '../sync/plan/plan-model.js';
 import { startResync } from '../sync/resync/resync-service.js';
 import type { PanelLook } from './panel-look.js';
@@ -17,7 +17,7 @@ export interface CompletedSetup {
   /** False: an unfinished resync is the answer. */
   isNew: boolean;
   panel: 'posted' | 'none' | 'refused';
-  refused: Conflict | null;
+  refused: AppError | null;
 }
 
 /**
@@ -47,7 +47,7 @@ async function postedPanel(
     await post(channelId, look);
     return { panel: 'posted', refused: null };
   } catch (error) {
-    if (!(error instanceof Conflict)) throw error;
+    if (!(error instanceof AppError) || error.kind === 'unavailable') throw error;
     return { panel: 'refused', refused: error };
   }
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import { withLease } from '../../platforms/database/lease.js';
 import { type GuildFacts, isAbove, readGuildFactsAfresh } from '../../platforms/discord/guild-facts.js';
 import { createRole, mostRoles } from '../../platforms/discord/role-creation.js';
 import { highestRank } from '../mappings/condition.js';
-import { changeSetup, type GroupBeside, ranksBeside, type Setup } from './setup-service.js';
+import { changeSetup, type GroupBeside, openSetup, ranksBeside, type Setup } from './setup-service.js';
 
 /** The result of creating a setup's roles: how many exist now, and how many had no room. */
 export interface MadeRoles {
@@ -36,17 +37,23 @@ export function missingKey({ groupId, verifiedRoleId }: Setup, beside: GroupBesi
 /**
  * Creates a role without permissions for each rank of the setup's group that has none of its name. Also creates the
  * verified role if none is chosen. Discord adds new roles at the bottom, so the highest rank comes first. Reads Discord
- * again, so that a second press creates nothing twice. Creates nothing and returns null if `key` is of other roles.
- * Throws DiscordForbids, ChatPlatformUnavailable.
+ * again, alone in its guild, so that two presses at once create nothing twice. Creates nothing and returns null if `key`
+ * is of other roles. Throws DiscordForbids, ChatPlatformUnavailable, Conflict `busy`.
  */
-export async function makeMissingRoles({ _id: guildId }: Guild, setup: Setup, key: string): Promise<MadeRoles | null> {
+export function makeMissingRoles(guild: Guild, key: string): Promise<MadeRoles | null> {
+  return alone(guild, async () => makeThose(guild._id, await openSetup(guild, null), key));
+}
+
+const alone = <T>({ _id }: Guild, make: () => Promise<T>): Promise<T> => withLease(`setup-roles:${_id}`, make);
+
+async function makeThose(guildId: string, setup: Setup, key: string): Promise<MadeRoles | null> {
   const facts = await readGuildFactsAfresh(guildId);
   const beside = await ranksBeside(setup, facts);
   if (missingKey(setup, beside) !== key) return null;
   const missing = missingOf(beside);
   const named = new Map(missing.map(({ name, rank }) => [nameKey(name), { name, color: colorOfRank(rank) }]));
   const makes = [...named.values()].toReversed().map((role) => () => createRole(guildId, role, reason));
-  if (setup.verifiedRoleId === null) makes.push(() => makeVerifiedRole(guildId));
+  if (setup.verifiedRoleId === null) makes.push(() => createVerifiedRole(guildId));
   let made = 0;
   for (const make of makes.slice(0, Math.max(mostRoles - facts.roles.size, 0))) {
     if ((await make()) === null) break;
@@ -55,8 +62,19 @@ export async function makeMissingRoles({ _id: guildId }: Guild, setup: Setup, ke
   return { made, left: makes.length - made };
 }
 
-/** Creates the verified role, chooses it and returns its id; null if the server has no room. Throws likewise. */
-export async function makeVerifiedRole(guildId: string): Promise<string | null> {
+/**
+ * Creates the verified role and chooses it, unless another one is chosen. `full`: the server has no room. Throws
+ * likewise.
+ */
+export function makeVerifiedRole(guild: Guild): Promise<'made' | 'chosen' | 'full'> {
+  return alone(guild, async () => {
+    const [{ verifiedRoleId }, { roles }] = [await openSetup(guild, null), await readGuildFactsAfresh(guild._id)];
+    if (verifiedRoleId !== null && roles.has(verifiedRoleId)) return 'chosen';
+    return (await createVerifiedRole(guild._id)) === null ? 'full' : 'made';
+  });
+}
+
+async function createVerifiedRole(guildId: string): Promise<string | null> {
   const roleId = await createRole(guildId, { name: verifiedRoleName, color: verifiedColor }, reason);
   if (roleId !== null) await changeSetup(guildId, { verifiedRoleId: roleId });
   return roleId;

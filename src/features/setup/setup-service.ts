@@ -85,11 +85,15 @@ export async function chooseGroup(guild: Guild, actor: Actor, reference: string)
 }
 
 /**
- * Chooses the verified role, or none. The role must be within the actor's reach (DISC-25). Throws Forbidden,
+ * Chooses the verified role, or none. The role must be one of this server and within the actor's reach (DISC-25). Throws
+ * InvalidRequest, Forbidden,
  * ChatPlatformUnavailable, and as `changeSetup` does.
  */
 export async function chooseVerifiedRole(guild: Guild, actor: Actor, roleId: string | null): Promise<Setup> {
   const facts = await readGuildFacts(guild._id);
+  if (roleId !== null && (roleId === guild._id || !facts.roles.has(roleId))) {
+    throw new InvalidRequest([{ path: 'verifiedRoleId', message: 'is not a role of this server' }]);
+  }
   const mapper = await authorOf(actor, facts);
   const roleIds = roleId === null ? [] : [roleId];
   throwFirst(judgeReach(facts, mapper, roleIds), facts);

@@ -3,6 +3,8 @@ import { MessageFlags, type RESTPostAPIChannelMessageJSONBody, Routes } from 'di
 import { stripInvisible } from '../../lib/invisible.js';
 import { messageAnswer } from './discord-answers.js';
 import { callDiscord, DiscordForbids, GoneFromDiscord, readDiscord } from './rest/discord-call.js';
+import { currentLane } from './rest/lane.js';
+import { patiently } from './rest/patience.js';
 
 /** Discord's limit for message content, in characters. */
 export const longestMessage = 2000;
@@ -21,9 +23,15 @@ export async function postMessage(channelId: string, message: ChannelMessage, pi
   const nonce = String(message.nonce ?? randomUUID()).slice(0, longestNonce);
   const known = { ...message, nonce, enforce_nonce: true };
   const body = { ...known, allowed_mentions: { parse: [], ...(pinged !== undefined && { users: [pinged] }) } };
-  const { id } = await readDiscord(messageAnswer, (rest) => rest.post(Routes.channelMessages(channelId), { body }));
+  const { signal } = currentLane();
+  const request = { body, ...(signal !== undefined && { signal }) };
+  const { id } = await readDiscord(messageAnswer, (rest) => rest.post(Routes.channelMessages(channelId), request));
   return id;
 }
+
+/** Posts a message while a person waits for it. Throws as `postMessage` and `patiently` do. */
+export const postPatiently = (channelId: string, message: ChannelMessage): Promise<string> =>
+  patiently(Routes.channelMessages(channelId), () => postMessage(channelId, message));
 
 /**
  * Whether a message still exists, as far as the bot can see. A message it may not read counts as existing. Throws

@@ -3,7 +3,8 @@ import { ChannelType, type NonThreadGuildBasedChannel, OverwriteType, RESTJSONEr
 import { z } from 'zod';
 import { type ChannelAnswer, channelAnswer, channelsAnswer } from './discord-answers.js';
 import { type GuildFacts, isKeptTrue, readGuildFacts } from './guild-facts.js';
-import { everyPermission, isAdministrator, mayWrite } from './permissions.js';
+import { readMemberRoleIds } from './guild-members.js';
+import { everyPermission, isAdministrator, mayChat, mayWrite } from './permissions.js';
 import { DiscordForbids, readDiscord, readDiscordOrNull } from './rest/discord-call.js';
 
 /** The obstacles to writing in a channel; null for none. */
@@ -39,6 +40,23 @@ export async function channelObstacle(guildId: string, channelId: string): Promi
   if (channel === 'forbidden') return 'channel_forbidden';
   if (channel?.guildId !== guildId) return 'channel_missing';
   return obstacleIn(channel, await readGuildFacts(guildId));
+}
+
+/**
+ * Whether a person may see a guild's channel and write in it. False for somebody who is not in the guild, and for a
+ * channel that the bot can't see. Throws as `channelObstacle` does.
+ */
+export async function personMayWrite(guildId: string, channelId: string, chatUserId: string): Promise<boolean> {
+  const facts = await readGuildFacts(guildId);
+  if (chatUserId === facts.ownerId) return true;
+  const [channel, roleIds] = await Promise.all([
+    readChannel(guildId, channelId),
+    readMemberRoleIds(guildId, chatUserId),
+  ]);
+  if (roleIds === null || channel === null || channel === 'forbidden') return false;
+  const held = [guildId, ...roleIds].flatMap((roleId) => facts.roles.get(roleId)?.permissions ?? []);
+  const permissions = held.reduce((all, each) => all | each, 0n);
+  return mayChat(permissionsIn({ guildId, bot: { permissions, roleIds } }, chatUserId, channel.overwrites));
 }
 
 function obstacleIn({ type, overwrites }: Channel, facts: GuildFacts): ChannelObstacle | null {
@@ -129,11 +147,16 @@ function channelFromWire(channel: ChannelAnswer): Channel {
   return { guildId: channel.guild_id ?? '', type: channel.type, overwrites };
 }
 
+interface Holder {
+  guildId: string;
+  bot: Pick<GuildFacts['bot'], 'permissions' | 'roleIds'>;
+}
+
 /**
- * The bot's permissions in a channel by Discord's rules: overwrites for @everyone, then for all of the bot's roles
- * together, then for the bot itself. An administrator may do everything. Pure.
+ * A member's permissions in a channel by Discord's rules: overwrites for @everyone, then for all of their roles
+ * together, then for themselves. An administrator may do everything. Pure.
  */
-export function permissionsIn({ guildId, bot }: GuildFacts, botId: string, overwrites: readonly Overwrite[]): bigint {
+export function permissionsIn({ guildId, bot }: Holder, botId: string, overwrites: readonly Overwrite[]): bigint {
   if (isAdministrator(bot.permissions)) return everyPermission;
   const everyone = overwrites.filter(({ id }) => id === guildId);
   const ofRoles = overwrites.filter(({ id, ofPerson }) => !ofPerson && bot.roleIds.includes(id));

@@ -40,6 +40,10 @@ export const everyPermission = PermissionsBitField.All;
 
 export const isAdministrator = (permissions: bigint): boolean => (permissions & Administrator) !== 0n;
 
+/** Whether the permissions in a channel allow a person to see it and to write in it. */
+export const mayChat = (permissions: bigint): boolean =>
+  (permissions & PermissionFlagsBits.ViewChannel) !== 0n && (permissions & PermissionFlagsBits.SendMessages) !== 0n;
+
 /** Whether the permissions in a channel allow posting messages. */
 export const mayWrite = (permissions: bigint): boolean => (permissions & writing) === writing;
 

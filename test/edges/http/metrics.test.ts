@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { config, useConfig } from '../../../src/config/config.js';
+import { clock } from '../../../src/lib/clock.js';
+import { metrics } from '../../../src/lib/metrics.js';
 import { api } from '../../support/api.js';
 import { buildGuild, buildMember } from '../../support/build.js';
 
@@ -19,6 +22,19 @@ describe('GET /metrics', () => {
     expect(body).to.match(/rolelink_discord_invalid_requests \d+/);
     expect(body).to.match(/rolelink_roblox_requests\{host="(?:apis|users)",kind="requests"\} [1-9]/);
     expect(body).to.match(/rolelink_jobs\{job="retry-syncs",state="completed"\} \d+/);
+  });
+
+  // API-36
+  it('GET /metrics asks the database once a second, and takes 60 requests a minute from an address', async () => {
+    clock.freeze(new Date('2026-01-01T00:00:00Z'));
+    clock.advance(1_000);
+    const measured = sinon.spy(metrics, 'metrics');
+    await Promise.all([api().get('/metrics'), api().get('/metrics')]);
+    await api().get('/metrics');
+    expect(measured.callCount).to.equal(1);
+    clock.advance(1_000);
+    const { headers } = await api().get('/metrics');
+    expect([measured.callCount, headers.get('ratelimit-limit')]).to.deep.equal([2, '60']);
   });
 
   // API-45

@@ -4,9 +4,11 @@ import { PermissionFlagsBits, Routes } from 'discord.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../../src/core/settings/settings-service.js';
+import { patience } from '../../../src/platforms/discord/rest/patience.js';
 import { labelsOf, privateWords } from '../../commands/private-answer.js';
-import { api } from '../../support/api.js';
-import { buildGuild, type TestGuild, tokenFor } from '../../support/build.js';
+import { buildDiscordManager } from '../../commands/team.js';
+import { api, asPerson } from '../../support/api.js';
+import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
 // API-71, DISC-39
@@ -19,6 +21,12 @@ describe('The panel in the API', () => {
     ({ discord } = await world());
     guild = await buildGuild();
     channelId = discord.channel(guild.guildId).id;
+  });
+
+  const longestMs = patience.longestMs;
+  afterEach(() => {
+    patience.longestMs = longestMs;
+    discord.clearFaults();
   });
 
   const post = (body: object, client = guild.api) => client.post(`${guild.path}/panel`, body);
@@ -82,6 +90,32 @@ describe('The panel in the API', () => {
     const { status, body } = await post({ channelId: discord.channel(guild.guildId).id });
     expect([status, body.code]).to.deep.equal([409, 'missing_permission']);
     expect(await shown()).to.equal(null);
+  });
+
+  it('A manager posts no panel into a channel where they may not write on Discord, by the API or by /panel', async () => {
+    const manager = await buildDiscordManager(guild);
+    const theirs = await asPerson(manager);
+    expect((await post({ channelId }, theirs)).status).to.equal(201);
+    discord.updateRole(guild.guildId, guild.guildId, { permissions: PermissionFlagsBits.ViewChannel });
+    const refused = async () => (await post({ channelId }, theirs)).body.code;
+    await eventually(async () => (await refused()) === 'forbidden', 'the refusal');
+    expect(await privateWords(discord.command(guild.guildId, manager.chatUserId, 'panel'))).to.contain(
+      "You can't write in this",
+    );
+    expect((await post({ channelId })).status).to.equal(201);
+  });
+
+  // API-10
+  it('A person waits 15 s at most for Discord to take a panel, and is told when it would', async () => {
+    patience.longestMs = 50;
+    discord.inject({ match: /^POST .*\/messages$/, status: 429, retryAfter: 86_400, times: 1 });
+    const { status, headers, body } = await post({ channelId });
+    expect([status, headers.get('retry-after'), body.detail]).to.deep.equal([
+      503,
+      '86400',
+      'Discord lets the bot do this later. Try again in 86400 s.',
+    ]);
+    expect(posted()).to.deep.equal([]);
   });
 
   it('A panel requires the team role manager to post: viewers are refused', async () => {

@@ -186,4 +186,24 @@ describe('The setup in the API', () => {
     expect(chosen.status).to.equal(403);
     expect((await theirs.patch(setup, { verifiedRoleId: above })).status).to.equal(403);
   });
+
+  // DISC-25
+  it('The setup takes no verified role that is unknown, of another server or @everyone', async () => {
+    const other = await buildGuild();
+    const foreign = discord.addRole(other.guildId, { name: 'Verified' }).id;
+    for (const verifiedRoleId of ['123456789012345678', foreign, guild.guildId]) {
+      const { status, body } = await guild.api.patch(setup, { verifiedRoleId });
+      expect([status, body.errors?.[0]?.path], verifiedRoleId).to.deep.equal([400, 'verifiedRoleId']);
+    }
+  });
+
+  // DISC-30
+  it('Two requests at once for the missing roles make each role once', async () => {
+    const begun = await change({ group: { groupId } });
+    const make = () => guild.api.post(`${setup}/roles`, { key: begun.missing.key });
+    const answers = await Promise.all([make(), make()]);
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 412]);
+    const names = discord.roles(guild.guildId).map(({ name }) => name);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).to.deep.equal([]);
+  });
 });

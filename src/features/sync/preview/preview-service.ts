@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Actor, personBehind } from '../../../core/actors/actor.js';
 import { findGroups } from '../../../core/groups/group-service.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
+import { guildShare } from '../../../core/guilds/guild-share.js';
 import { settingsWished, type WishedSettings } from '../../../core/settings/guild-settings.js';
 import { restrictionsCeilingOf } from '../../../core/settings/restrictions-reach.js';
 import { readVersionedSettings } from '../../../core/settings/settings-service.js';
@@ -40,14 +41,15 @@ export interface Preview {
 /**
  * Predicts a resync of the guild, by stored or draft rules; only the preview itself is written (RESYNC-21). In a large
  * guild one call covers a part. `cursor` with the same request continues under the same previewId for 15 minutes.
- * If that is impossible (a restart, another process, too large), it continues from there under a new one.
+ * Previews of all members run one at a time in a guild (API-96). If that is impossible (a restart, another process, too large), it continues from there under a new one.
  * Throws InvalidRequest, PlanLimitReached, Forbidden, NotFound `mapping_not_found`, and GamePlatformUnavailable or
  * ChatPlatformUnavailable.
  */
 export async function previewSync(guild: Guild, actor: Actor, wish: PreviewWish, cursor?: string): Promise<Preview> {
   const requestKey = hashSecret(JSON.stringify([guild._id, wish.memberIds, wish.mappings, wish.settings, wish.change]));
   const place = readCursor(cursor, requestKey);
-  return readings.add(askerOf(guild, actor), () => readPart(guild, actor, wish, { requestKey, place }));
+  const read = () => readings.add(askerOf(guild, actor), () => readPart(guild, actor, wish, { requestKey, place }));
+  return wish.memberIds === undefined ? guildShare.run(guild._id, read) : read();
 }
 
 /** Concurrent readings of one person, limited to their kept previews; further ones wait. */

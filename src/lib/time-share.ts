@@ -1,0 +1,50 @@
+import { clock } from './clock.js';
+import { RateLimited } from './errors.js';
+import { KeyedQueue } from './keyed-queue.js';
+import { secondMs } from './time.js';
+
+interface Account {
+  /** Time that is used up, in milliseconds, as of `at`. */
+  usedMs: number;
+  at: number;
+}
+
+/**
+ * A share of this process's time for each key. Its work runs one after another. Used time comes back at `share` (0 to 1),
+ * so that in the long run no key takes more, and up to `atOnceMs` may be used without a pause.
+ */
+export class TimeShare {
+  readonly #turns = new KeyedQueue();
+  readonly #accounts = new Map<string, Account>();
+
+  constructor(
+    readonly atOnceMs: number,
+    readonly share: number,
+  ) {}
+
+  /** Runs `work` alone under `key`. Its error is rethrown. @throws RateLimited while the share is used up. */
+  run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    return this.#turns.add(key, async () => {
+      const beyondMs = this.#used(key) - this.atOnceMs;
+      if (beyondMs > 0) throw usedUp(Math.ceil(beyondMs / this.share / secondMs));
+      const begun = clock.monotonicMs();
+      try {
+        return await work();
+      } finally {
+        const at = clock.monotonicMs();
+        this.#accounts.set(key, { usedMs: this.#used(key) + at - begun, at });
+      }
+    });
+  }
+
+  #used(key: string): number {
+    const account = this.#accounts.get(key);
+    if (account === undefined) return 0;
+    const left = account.usedMs - (clock.monotonicMs() - account.at) * this.share;
+    if (left <= 0) this.#accounts.delete(key);
+    return Math.max(left, 0);
+  }
+}
+
+const usedUp = (seconds: number): RateLimited =>
+  new RateLimited(seconds, `This server has used its share of previews and dry runs. Try again in ${seconds} s.`);
