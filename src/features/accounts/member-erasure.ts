@@ -39,6 +39,7 @@ const ofPerson = {
   namelessAs: 1,
   owedSync: 1,
   applying: 1,
+  erasing: 1,
   kicking: 1,
   blockedBy: 1,
   refused: 1,

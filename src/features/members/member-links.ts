@@ -44,7 +44,7 @@ export async function linkMember(
     { guildId, chatUserId, state, autoLinkBlocked, consent, gameUserId },
     {
       $set: { ...linkFields(chatUsername, game), owedSync: pending, ...(goneSince !== undefined && { goneSince }) },
-      $unset: { linkDueAt: 1, ...(goneSince === undefined && { goneSince: 1 as const }) },
+      $unset: { linkDueAt: 1, erasing: 1, ...(goneSince === undefined && { goneSince: 1 as const }) },
       ...push(...outbox),
     },
   );
@@ -104,6 +104,7 @@ export async function endLink(
         names: searchNames(chatUsername),
         ...(blocks && { autoLinkBlocked: true }),
         ...(withdraws && { consent: 'refused' as const }),
+        ...(reason === 'erased' && { erasing: true as const }),
         ...pendingSync('unlink'),
       },
       $unset: { ...ofLink, ...(!withdraws && reason !== 'transferred' && { consent: 1 as const }) },

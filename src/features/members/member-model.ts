@@ -97,6 +97,8 @@ export const memberFields = z.strictObject({
   contested: z.array(z.string()).exactOptional(),
   /** The lease fence of the last sync that wrote here. A sync with a smaller one was taken over, and writes nothing. */
   syncFence: z.number().exactOptional(),
+  /** They are being erased: their nickname is taken back in a guild in observe mode too. */
+  erasing: z.literal(true).exactOptional(),
   /** Still set after a sync if an earlier process crashed, or got no answer, before it could record its changes. */
   applying: applyingSyncFields.exactOptional(),
 });

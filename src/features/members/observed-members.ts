@@ -37,7 +37,7 @@ export async function noteObserved(guildId: string, members: readonly ObservedMe
         filter: { guildId, chatUserId, syncFence: fence ?? { $exists: false } },
         update: {
           $set: { wentBy, left, difference: sinceThen(difference, before.get(chatUserId), at) },
-          $unset: { contested: 1, applying: 1 },
+          $unset: { contested: 1 },
         },
         hint: memberIndexes.chatUserId,
       },

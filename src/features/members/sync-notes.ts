@@ -22,6 +22,8 @@ export interface SyncNote {
   refused?: readonly RefusedPart[];
   /** The nickname that Discord was asked for, where it has made another of it. */
   askedNickname?: string | undefined;
+  /** Whether the nickname is one from before Rolelink's, put back: it is not ours. */
+  isTakenBack?: boolean;
   /** The pending sync that this one has seen and completes. */
   completes?: PendingSync | undefined;
   lease: Pick<Lease, 'fence'>;
@@ -31,42 +33,17 @@ export interface SyncNote {
  * Stores the record of one sync; the last ten are kept. A member unknown to the guild is added. Throws Conflict
  * `lease_lost` if another sync of the member was recorded under a later lease: that one has reported this.
  */
-export async function noteSync(
-  guildId: string,
-  person: DiscordPerson,
-  { record, basis, blockedBy, refused = [], askedNickname, outbox, completes, lease: { fence } }: SyncNote,
-): Promise<void> {
-  const isTakenAway = record.nickname === null && askedNickname === undefined;
-  const isNone = record.nickname === null && askedNickname !== undefined;
+export async function noteSync(guildId: string, person: DiscordPerson, note: SyncNote): Promise<void> {
+  const { record, basis, outbox, completes, lease } = note;
+  const { fence } = lease;
+  const restored = (basis?.restored ?? []).map((what) => ({ what, at: record.at }));
   const { chatUserId } = person;
-  const { wentBy, left, restored: again = [] } = basis ?? {};
-  const restored = again.map((what) => ({ what, at: record.at }));
   const change = {
-    $set: {
-      syncFence: fence,
-      ...(left !== undefined && { left }),
-      ...(wentBy !== undefined && { wentBy }),
-      ...(blockedBy.length > 0 && { blockedBy: [...blockedBy] }),
-      ...(refused.length > 0 && { refused: [...refused] }),
-      ...(record.nickname !== undefined && !isTakenAway && { givenNickname: record.nickname }),
-      ...(askedNickname !== undefined && { askedNickname }),
-      ...(isNone && { namelessAs: person.username }),
-    },
+    ...written(fieldsAfter(person, note)),
     $push: {
       ...pushSync(record),
       ...(outbox.length > 0 && { outbox: { $each: [...outbox] } }),
       ...(restored.length > 0 && { restored: { $each: restored, $slice: -restoredKept } }),
-    },
-    $unset: {
-      applying: 1,
-      kicking: 1,
-      contested: 1,
-      difference: 1,
-      ...(blockedBy.length === 0 && { blockedBy: 1 }),
-      ...(refused.length === 0 && { refused: 1 }),
-      ...(isTakenAway && { givenNickname: 1 }),
-      ...(record.nickname !== undefined && askedNickname === undefined && { askedNickname: 1 }),
-      ...(record.nickname !== undefined && !isNone && { namelessAs: 1 }),
     },
   };
   const isPaid =
@@ -76,6 +53,55 @@ export async function noteSync(
     await upsertSynced({ guildId, chatUserId }, fence, { ...change, ...made });
   }
   announceStored(outbox);
+}
+
+/** The fields of a member that the result of a sync decides; undefined means none. */
+type SyncedFields = Pick<
+  Member,
+  | 'syncFence'
+  | 'left'
+  | 'wentBy'
+  | 'blockedBy'
+  | 'refused'
+  | 'givenNickname'
+  | 'askedNickname'
+  | 'namelessAs'
+  | 'applying'
+  | 'kicking'
+  | 'contested'
+  | 'difference'
+>;
+export type FieldsAfter = { [Field in keyof SyncedFields]?: SyncedFields[Field] | undefined };
+
+/** The stored fields after a sync. A field that is absent stays, and an undefined one is removed. Pure. */
+export function fieldsAfter(
+  { username }: Pick<DiscordPerson, 'username'>,
+  { record: { nickname }, basis, blockedBy, refused = [], askedNickname, isTakenBack, lease: { fence } }: SyncNote,
+): FieldsAfter {
+  const { left, wentBy } = basis ?? {};
+  const isOurs = !isTakenBack && (nickname !== null || askedNickname !== undefined);
+  const named = nickname !== undefined && {
+    ...{ givenNickname: isOurs ? nickname : undefined, askedNickname },
+    namelessAs: nickname === null && askedNickname !== undefined ? username : undefined,
+  };
+  return {
+    syncFence: fence,
+    ...(left !== undefined && { left }),
+    ...(wentBy !== undefined && { wentBy }),
+    blockedBy: blockedBy.length > 0 ? [...blockedBy] : undefined,
+    refused: refused.length > 0 ? [...refused] : undefined,
+    ...named,
+    ...{ applying: undefined, kicking: undefined, contested: undefined, difference: undefined },
+  };
+}
+
+/** The update that makes these fields so. Pure. */
+export function written(fields: FieldsAfter): Pick<UpdateQuery<Member>, '$set' | '$unset'> {
+  const entries = Object.entries(fields);
+  return {
+    $set: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
+    $unset: Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [[name, 1]] : []))),
+  };
 }
 
 /** A write of a sync to a known member. Returns false if the member is unknown or was synced under a later lease. */

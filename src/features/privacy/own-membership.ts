@@ -11,7 +11,7 @@ import { memberStatus, statusOf, syncRecordView, viewSync } from '../members/mem
 export const rankView = z.strictObject({ groupId: z.string(), gameRoleId: z.string().nullable() });
 
 /** Fields that only help Rolelink to find and order members, and the entry of a kick on its way into the log. */
-const aids = { _id: true, names: true, syncFence: true, kicking: true } as const;
+const aids = { _id: true, names: true, syncFence: true, erasing: true, kicking: true } as const;
 /** Fields that the export shows in another form. */
 const reworded = { chatUserId: true, chatAvatar: true, state: true, syncs: true, wentBy: true } as const;
 

@@ -125,6 +125,14 @@ export async function readMemberRoleIds(guildId: string, chatUserId: string): Pr
   return [...cached.roles.cache.keys()].filter((roleId) => roleId !== guildId);
 }
 
+/** The roles of a person by the gateway's events of this session; none if it has not kept them. */
+export function rolesSeenByGateway(guildId: string, chatUserId: string): readonly string[] {
+  const guild = container.client.guilds.cache.get(guildId);
+  const cached = guild && isKeptTrue(guild) ? guild.members.cache.get(chatUserId) : undefined;
+  if (cached === undefined || cached.partial) return [];
+  return [...cached.roles.cache.keys()].filter((roleId) => roleId !== guildId);
+}
+
 /**
  * A person's permissions in a guild; null if they are not in it. Read as in `readMemberRoleIds`. Up to 30 s old for a
  * person without Manage Server that the gateway does not report.

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { container } from '@sapphire/framework';
 import { type RateLimitData, RateLimitError, RESTJSONErrorCodes, Routes } from 'discord.js';
 import { clock } from '../../lib/clock.js';
-import { memberAnswer } from './discord-answers.js';
+import { type MemberAnswer, memberAnswer } from './discord-answers.js';
 import { type GuildMember, memberFromWire } from './guild-members.js';
 import { noteOwnEdit, noteOwnWrite } from './own-writes.js';
 import { callDiscord, GoneFromDiscord, parseAnswer, readDiscordOrNull } from './rest/discord-call.js';
@@ -90,22 +90,26 @@ export interface MemberEdit {
  * delay the call for long. The member is read after all waits, so the list does not revert other people's changes.
  * `decide` receives the current member, or null if the person is not in the guild. If it returns null, nothing changes
  * and the result is null. It runs again if it took so long that the member may have changed, or if the limit was
- * exhausted.
+ * exhausted. A reading without a role that was `known` is repeated once, since one answer may be wrong (SYNC-59). If the
+ * second lacks it too, `decide` hears of the doubt.
  */
 export async function editMemberInTurn(
   guildId: string,
   chatUserId: string,
-  decide: (now: GuildMember | null) => Promise<MemberEdit | null>,
-  { reason, beforeSending = nothing }: MemberWrite,
+  decide: (now: GuildMember | null, isDoubtful: boolean) => Promise<MemberEdit | null>,
+  { reason, beforeSending = nothing, known = [] }: MemberWrite & { known?: readonly string[] },
 ): Promise<GuildMember | null> {
   const path = Routes.guildMember(guildId, chatUserId);
   const { UnknownMember } = RESTJSONErrorCodes;
   const editOnce: Send = async (client) => {
     for (;;) {
-      const now = await readDiscordOrNull(memberAnswer, UnknownMember, () => client.get(path));
+      const read = () => readDiscordOrNull(memberAnswer, UnknownMember, () => client.get(path));
+      const isDoubtful = (now: MemberAnswer | null) => known.some((roleId) => now?.roles.includes(roleId) === false);
+      const first = await read();
+      const now = isDoubtful(first) ? await read() : first;
       const readAt = clock.monotonicMs();
       const member = now && memberFromWire(now);
-      const edit = await decide(member);
+      const edit = await decide(member, isDoubtful(now));
       if (edit === null) return null;
       await beforeSending();
       if (clock.monotonicMs() - readAt > freshForMs) continue;
@@ -115,6 +119,20 @@ export async function editMemberInTurn(
   };
   const edited = await writeInTurn('PATCH', path, editOnce, { method: 'GET', path });
   return edited === null ? null : memberFromWire(parseAnswer(memberAnswer, edited));
+}
+
+/**
+ * Waits until the rate limit of such a change has room for the lane of the running code, so that nothing has to be held
+ * meanwhile. Throws the reason of the lane's signal.
+ */
+export async function roomForChange(guildId: string, kind: 'give' | 'take' | 'edit'): Promise<void> {
+  const { waitOf } = lanesOf(container.client.rest).rest;
+  const { signal } = currentLane();
+  const path =
+    kind === 'edit' ? Routes.guildMember(guildId, guildId) : Routes.guildMemberRole(guildId, guildId, guildId);
+  const method = { give: 'PUT', take: 'DELETE', edit: 'PATCH' }[kind];
+  for (let waitMs = waitOf(method, path); waitMs > 0; waitMs = waitOf(method, path))
+    await delay(waitMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
 }
 
 /** Whether an edit of a member would wait for its rate limit now, while calls for single roles would not. */

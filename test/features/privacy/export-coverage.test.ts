@@ -57,7 +57,7 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
     as: 'memberships',
     otherwise: {
       ...{ _id: 'an id', names: 'the other names in lower case', chatUserId: 'chatUserId', state: 'status', ...outbox },
-      ...{ syncFence: 'a number of syncs' },
+      ...{ syncFence: 'a number of syncs', erasing: 'work of moments' },
       ...{ chatAvatar: 'chatAvatarUrl', kicking: 'an entry on its way into the log' },
     },
   },

@@ -1,4 +1,4 @@
-import { ChatPlatformUnavailable } from '../../../lib/errors.js';
+import { ChatPlatformUnavailable, Conflict } from '../../../lib/errors.js';
 import type { Lease } from '../../../platforms/database/lease.js';
 import { type GuildFacts, readGuildFacts, readGuildFactsAfresh } from '../../../platforms/discord/guild-facts.js';
 import { readMember } from '../../../platforms/discord/guild-members.js';
@@ -82,4 +82,17 @@ export async function carryOut(change: MemberChange, member: SeenMember): Promis
   const made = await makeChange(change, member);
   await yieldToInteractive();
   return made;
+}
+
+/** A planned change waits this long for its call under the member's lease: less than their own syncs wait for it. */
+const patienceMs = 4_000;
+
+/** Gives up a waiting call after a while, so that the member's own syncs come first. Throws Conflict `busy` then. */
+export async function givingWay<T>(work: () => Promise<T>): Promise<T> {
+  const { lane, signal } = currentLane();
+  const patience = new AbortController();
+  const over = new Conflict('busy', 'The change has waited too long for its turn, and is made later.');
+  const timer = setTimeout(() => patience.abort(over), patienceMs);
+  const signals = [patience.signal, ...(signal === undefined ? [] : [signal])];
+  return inLane(lane, work, AbortSignal.any(signals)).finally(() => clearTimeout(timer));
 }

@@ -20,8 +20,8 @@ export interface Made {
 
 /** The planned change of one member, as its plan was stored. */
 export interface ExpectedChange {
-  add: readonly string[];
-  remove: readonly string[];
+  add: string[];
+  remove: string[];
   nickname?: string | null;
   /** The member on Discord as the plan saw them. */
   seen: SeenMember;

@@ -6,7 +6,7 @@ import { ChatPlatformUnavailable } from '../../../lib/errors.js';
 import { updateOneDirectly } from '../../../platforms/database/direct-writes.js';
 import type { Lease } from '../../../platforms/database/lease.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
-import { type GuildMember, readMember } from '../../../platforms/discord/guild-members.js';
+import { type GuildMember, readMember, rolesSeenByGateway } from '../../../platforms/discord/guild-members.js';
 import {
   editMemberInTurn,
   giveRole,
@@ -15,6 +15,7 @@ import {
   singlesAreQuicker,
   takeRole,
 } from '../../../platforms/discord/member-writes.js';
+import { isRefusedByDiscord } from '../../../platforms/discord/rest/call-outcome.js';
 import { refusalWords } from '../../../platforms/discord/rest/discord-call.js';
 import { type Member, Members, newcomer, syncedUpTo } from '../../members/member-model.js';
 import type { PendingSync, RefusedPart, SyncTrigger, WentBy } from '../../members/member-sync-fields.js';
@@ -119,7 +120,7 @@ async function makeSingly(change: MemberChange, member: SeenMember): Promise<Mad
   const made = withInterrupted(member, plan, stored?.applying);
   if (hasWork(plan)) await reportReversed(change, member, plan);
   if (hasWork(plan)) await beginChange(change, made);
-  const parts = new Parts(change.byParts);
+  const parts = new Parts(change, made);
   for (const roleId of plan.add)
     await parts.make({ part: 'give', roleId }, () => giveRole(guildId, chatUserId, roleId, writeOf(change)));
   for (const roleId of plan.remove)
@@ -133,20 +134,30 @@ async function makeSingly(change: MemberChange, member: SeenMember): Promise<Mad
 }
 
 /**
- * The parts of a change, each made separately. With `facts`, a refusal of one is stored and does not stop the others.
+ * The parts of a change, each made separately. With `byParts`, a refusal of one is stored and does not stop the others.
  */
 class Parts {
   readonly #refused: RefusedPart[] = [];
+  readonly #made: SyncPart[] = [];
 
-  constructor(readonly facts: GuildFacts | undefined) {}
+  constructor(
+    readonly change: MemberChange,
+    readonly whole: MadeChange,
+  ) {}
 
   async make<T>(part: SyncPart, write: () => Promise<T>): Promise<T | undefined> {
+    const { byParts: facts } = this.change;
     try {
-      return await write();
+      const answer = await write();
+      this.#made.push(part);
+      return answer;
     } catch (error) {
       const words = refusalWords(error);
-      if (words === null || this.facts === undefined) throw error;
-      this.#refused.push(refusedPartOf(part, words, this.facts));
+      if (words === null || facts === undefined) {
+        if (isNotMade(error)) await narrowBegun(this.change, this.whole, this.#made);
+        throw error;
+      }
+      this.#refused.push(refusedPartOf(part, words, facts));
       return undefined;
     }
   }
@@ -158,10 +169,14 @@ class Parts {
 
 async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {
   const { guildId, chatUserId, stored } = change;
-  const turn: { made: MadeChange | null; begun?: SyncPlan } = { made: null };
-  const decide = async (now: GuildMember | null) => {
+  const turn: { made: MadeChange | null; begun?: SyncPlan; singly?: GuildMember } = { made: null };
+  const decide = async (now: GuildMember | null, isDoubtful: boolean) => {
     if (now === null) return null;
     const plan = dueFor(change.due, now);
+    if (isDoubtful && plan.add.length + plan.remove.length <= mostSingles) {
+      turn.singly = now;
+      return null;
+    }
     turn.made = withInterrupted(now, plan, stored?.applying);
     if (!hasWork(plan)) return null;
     if (turn.begun === undefined) await reportReversed(change, now, plan);
@@ -171,7 +186,14 @@ async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {
     const roleIds = [...now.roleIds.filter((roleId) => !remove.includes(roleId)), ...add];
     return { ...(add.length + remove.length > 0 && { roleIds }), ...(nickname !== undefined && { nickname }) };
   };
-  const after = await editMemberInTurn(guildId, chatUserId, decide, writeOf(change));
+  const known = [...(stored?.left?.roleIds ?? []), ...rolesSeenByGateway(guildId, chatUserId)];
+  const after = await editMemberInTurn(guildId, chatUserId, decide, { ...writeOf(change), known }).catch(
+    async (error) => {
+      if (turn.made !== null && isNotMade(error)) await narrowBegun(change, turn.made, []);
+      throw error;
+    },
+  );
+  if (turn.singly !== undefined) return makeSingly(change, turn.singly);
   if (after === null || turn.made === null) return turn.made;
   requireApplied(after, turn.made.plan);
   return withAnswer(turn.made, after);
@@ -208,6 +230,32 @@ export async function beginChange(
   const unknown = { ...newcomer(member), present: true, ...owed };
   await upsertSynced({ guildId, chatUserId }, fence, { $set: begun, ...former, $setOnInsert: unknown });
 }
+
+/** Whether an error shows that a write was refused or not sent. Otherwise its outcome is unknown. */
+const isNotMade = (error: unknown): boolean => isRefusedByDiscord(error) || !(error instanceof ChatPlatformUnavailable);
+
+/** Leaves of a begun change what was made, or may be: the rest was refused, or never sent. */
+async function narrowBegun(
+  { guildId, chatUserId, due, stored, lease: { fence } }: MemberChange,
+  { member, plan }: MadeChange,
+  parts: readonly SyncPart[],
+): Promise<void> {
+  const own = dueFor(due, member);
+  const isMade = (part: SyncPart['part'], id: string) =>
+    parts.some((made) => made.part === part && roleIn(made) === id);
+  const added = plan.add.filter((roleId) => !own.add.includes(roleId) || isMade('give', roleId));
+  const removed = plan.remove.filter((roleId) => !own.remove.includes(roleId) || isMade('take', roleId));
+  const isNamed = plan.nickname !== undefined && own.nickname === undefined;
+  const narrowed = {
+    $set: { 'applying.added': added, 'applying.removed': removed },
+    ...(!isNamed && { $unset: { 'applying.nickname': 1 as const } }),
+  };
+  const isNone = added.length + removed.length === 0 && !isNamed && stored?.applying === undefined;
+  const change = isNone ? { $unset: { applying: 1 as const } } : narrowed;
+  await Members.update({ guildId, chatUserId, applying: trusted({ $exists: true }), ...syncedUpTo(fence) }, change);
+}
+
+const roleIn = (part: SyncPart): string => (part.part === 'nickname' ? '' : part.roleId);
 
 /** Throws ChatPlatformUnavailable if Discord's answer to an edit has other roles than requested. */
 function requireApplied(after: GuildMember, { add, remove }: SyncPlan): void {

@@ -7,6 +7,7 @@ import { AppError } from '../../../lib/errors.js';
 import { traced } from '../../../lib/traced.js';
 import { type Lease, withLease } from '../../../platforms/database/lease.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
+import { roomForChange } from '../../../platforms/discord/member-writes.js';
 import { keepGameNames } from '../../accounts/account-names.js';
 import { endKick } from '../../members/member-kicks.js';
 import { type GameIdentity, type Member, shownChange } from '../../members/member-model.js';
@@ -17,11 +18,12 @@ import { confirmAbsences } from '../plan/group-absence.js';
 import { requireWhole } from '../plan/guild-rules.js';
 import { type MemberState, planMember, readMemberStateOf } from '../plan/member-state.js';
 import { hasWork, type SyncPlan } from '../plan/plan.js';
+import { kindOf } from '../plan/planned-changes.js';
 import { readRulesSnapshot } from '../plan/rules-snapshot.js';
 import type { SeenMember } from '../plan/seen-member.js';
 import { SyncFacts } from '../plan/went-by.js';
-import { byPartsIfRefused, carryOut, type LeasedSync, readChatSide, type Try } from './carry-out.js';
-import type { Reversal, Within } from './due-change.js';
+import { byPartsIfRefused, carryOut, givingWay, type LeasedSync, readChatSide, type Try } from './carry-out.js';
+import { dueFor, type Reversal, type Within } from './due-change.js';
 import { handOf, requireWithinRemovalLimit } from './hand-removals.js';
 import type { MemberChange, SyncCause } from './member-change.js';
 import { kickOut } from './member-kick.js';
@@ -30,7 +32,7 @@ import { syncWithin, takeBack } from './planned-sync.js';
 import { recordSync } from './sync-record.js';
 import { nothingMade, notLinked, notThere, outcomeOf, type SyncOutcome, stateOf } from './sync-result.js';
 import { giveUpSync, postponeSync } from './sync-retries.js';
-import { reportReversed } from './sync-telling.js';
+import { reportReversed, tellOfLeaver } from './sync-telling.js';
 import { type Gate, RulesChanged } from './write-gate.js';
 import { yieldToInteractive } from './yield-to-interactive.js';
 
@@ -61,10 +63,9 @@ export async function syncMember(
   if (within === undefined)
     return retried(guildId, chatUserId, cause, () => underLease(ownSyncs(guild, chatUserId, cause)));
   const sync = { guildId, chatUserId, cause };
-  return underLease(
-    (lease) => ('reverses' in within ? takeBack({ ...sync, lease }, within) : syncWithin({ ...sync, lease }, within)),
-    byPlan,
-  );
+  if ('reverses' in within) return underLease((lease) => takeBack({ ...sync, lease }, within), byPlan);
+  await roomForChange(guildId, kindOf({ nickname: undefined, ...within.expected }));
+  return underLease((lease) => givingWay(() => syncWithin({ ...sync, lease }, within)), byPlan);
 }
 
 /** A member that another sync holds is left for later rather than waited for. */
@@ -149,16 +150,41 @@ async function planAndApply(sync: OwnSync, asRead: MemberState, once: Try): Prom
   const { facts, member } = side;
   const memberState = await confirmed(asRead, member, facts);
   const plan = planMember(memberState, member, facts);
-  if (memberState.settings.mode === 'observe') {
-    const { cause, pending, isPending, guildId, chatUserId, lease } = sync;
-    const { trigger } = cause;
-    await observe({ guildId, chatUserId, member, memberState, plan, lease, pending, isPending, trigger });
-    return { ...nothingMade('done'), observed: true };
-  }
+  const byParts = once.byParts ? facts : undefined;
+  const isObserved = memberState.settings.mode === 'observe';
+  const change = changeOf(sync, memberState, { plan: isObserved ? erasureOf(memberState, plan) : plan, byParts });
+  if (isObserved) return observed(sync, memberState, change, { member, plan });
   await requireHandWithinRemovalLimit(sync, memberState, plan);
-  const change = changeOf(sync, memberState, { plan, byParts: once.byParts ? facts : undefined });
   if (plan.kick !== undefined) return kick(sync, change, { member, plan });
   return apply(sync, memberState, change, member);
+}
+
+/**
+ * Ends a sync in a guild in observe mode. What an interrupted sync has left there is reported first, and a nickname of
+ * ours is taken back from a person who is being erased (OBS-53).
+ */
+async function observed(
+  sync: OwnSync,
+  memberState: MemberState,
+  change: MemberChange,
+  { member, plan }: { member: SeenMember; plan: SyncPlan },
+): Promise<SyncOutcome> {
+  const { guildId, chatUserId, lease, pending, isPending, cause } = sync;
+  const isWritten = hasWork(dueFor(change.due, member));
+  const made = isWritten || memberState.stored?.applying !== undefined ? await carryOut(change, member) : undefined;
+  if (made === null) return giveUp(sync, memberState.stored);
+  if (made !== undefined && hasWork(made.plan)) await recordSync({ ...change, isPutOff: true }, made);
+  const rest = isWritten ? { ...plan, nickname: undefined } : plan;
+  const { trigger } = cause;
+  await observe({ guildId, chatUserId, member, memberState, plan: rest, lease, pending, isPending, trigger });
+  return { ...nothingMade('done'), observed: true };
+}
+
+/** The part of a plan that an erasure makes in any mode: the end of a nickname that is ours. Pure. */
+function erasureOf({ stored }: MemberState, plan: SyncPlan): SyncPlan {
+  const { kick: _, ...rest } = plan;
+  const isErased = stored?.erasing === true && plan.nickname === null;
+  return { ...rest, add: [], remove: [], blocked: [], nickname: isErased ? null : undefined };
 }
 
 /** The change that a member's own sync makes. */
@@ -237,12 +263,14 @@ async function kick(
 }
 
 /** Stores that the person is not in the guild, or that they were kicked. */
-async function giveUp({ guildId, chatUserId, pending }: OwnSync, stored: Member | null): Promise<SyncOutcome> {
+async function giveUp(sync: OwnSync, stored: Member | null): Promise<SyncOutcome> {
+  const { guildId, chatUserId, pending } = sync;
   if (stored?.kicking !== undefined) {
     await endKick({ guildId, chatUserId }, stored.kicking);
     return nothingMade('left');
   }
   await markAbsent(guildId, chatUserId);
+  await tellOfLeaver(sync, stored);
   await giveUpSync({ guildId, chatUserId, owedSync: pending }, { error: notThere() });
   return nothingMade('left');
 }

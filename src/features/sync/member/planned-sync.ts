@@ -12,6 +12,7 @@ import type { MemberChange } from './member-change.js';
 import { recordSync } from './sync-record.js';
 import { nothingMade, outcomeOf, type SyncOutcome, stateOf } from './sync-result.js';
 import { postponeSync } from './sync-retries.js';
+import { tellOfLeaver } from './sync-telling.js';
 import { RulesChanged } from './write-gate.js';
 
 /**
@@ -58,7 +59,7 @@ async function tryExpected(
   const { stored, game } = memberState;
   const seen = stored?.applying === undefined ? within.expected.seen : undefined;
   const side = await readChatSide(sync, once, seen);
-  if (side === null) return left(sync);
+  if (side === null) return left(sync, once);
   const gameUserId = game?.gameUserId ?? null;
   const facts = new SyncFacts(memberState, memberState.readAt);
   const change: MemberChange = {
@@ -71,7 +72,7 @@ async function tryExpected(
   const mustRead = side.member === seen && within.mustRead && isSingle(dueFor(change.due, side.member));
   const member = mustRead ? await readMember(guildId, chatUserId) : side.member;
   const made = member && (await carryOut(change, member));
-  if (made === null) return left(sync);
+  if (made === null) return left(sync, once);
   // A resync has stored the members in step.
   if (once.byParts || hasWork(made.plan)) await recordSync(change, made);
   return { ...outcomeOf(change, made), ...stateOf(memberState, made.plan) };
@@ -82,8 +83,9 @@ function ownPending(pending: MemberChange['pending'], jobId: string | undefined)
   return pending !== undefined && pending.id === jobId ? { pending, isPending: true } : {};
 }
 
-async function left({ guildId, chatUserId }: LeasedSync): Promise<SyncOutcome> {
-  await markAbsent(guildId, chatUserId);
+async function left(sync: LeasedSync, { stored }: Try): Promise<SyncOutcome> {
+  await markAbsent(sync.guildId, sync.chatUserId);
+  await tellOfLeaver(sync, stored);
   return nothingMade('left');
 }
 
@@ -95,7 +97,7 @@ export async function takeBack(sync: LeasedSync, { reverses }: Reversal): Promis
 
 async function tryBack(sync: LeasedSync, reverses: Made, once: Try): Promise<SyncOutcome> {
   const side = await readChatSide(sync, once, undefined);
-  if (side === null) return left(sync);
+  if (side === null) return left(sync, once);
   const { member, facts } = side;
   const isBefore = !isAsMade(reverses, member) && isAsBefore(reverses, member);
   const plan = planBack(reverses, member, facts);
@@ -106,7 +108,7 @@ async function tryBack(sync: LeasedSync, reverses: Made, once: Try): Promise<Syn
     due: { by: 'reversal', reverses, plan },
   };
   const made = await carryOut(change, member);
-  if (made === null) return left(sync);
+  if (made === null) return left(sync, once);
   if (once.byParts || hasWork(made.plan)) await recordSync(change, made);
   const outcome = outcomeOf(change, made);
   return isBefore ? { ...outcome, state: 'done' } : outcome;

@@ -52,7 +52,8 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
   ];
   const outbox = [...syncEvents(change, made), ...entries];
   const noted = { record, basis, blockedBy: obstaclesOf(plan), ...(refused !== undefined && { refused }) };
-  await noteSync(guildId, member, { ...noted, askedNickname, outbox, completes, lease });
+  const isTakenBack = change.due.by === 'reversal' && change.due.reverses.formerIsOurs !== true;
+  await noteSync(guildId, member, { ...noted, askedNickname, isTakenBack, outbox, completes, lease });
   await enterLog(...entries);
   if (hasWork(plan)) await countFact(guildId, 'synced');
 }

@@ -5,7 +5,8 @@ import type { Lease } from '../../../platforms/database/lease.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { newEvent, type OutboxEvent, push } from '../../../platforms/events/outbox.js';
 import { type Member, Members, pushSync, syncedUpTo } from '../../members/member-model.js';
-import type { SyncTrigger } from '../../members/member-sync-fields.js';
+import { findMember } from '../../members/member-service.js';
+import type { ApplyingSync, SyncTrigger } from '../../members/member-sync-fields.js';
 import type { SyncPlan } from '../plan/plan.js';
 import type { SeenMember } from '../plan/seen-member.js';
 import { reversedOf } from './interrupted-sync.js';
@@ -16,6 +17,8 @@ interface SyncOf {
   gameUserId: string | null;
   cause: { trigger: SyncTrigger; actor: Actor; jobId?: string };
 }
+
+type Telling = SyncOf & { lease: Pick<Lease, 'fence'> };
 
 type Done = Pick<SyncPlan, 'add' | 'remove' | 'nickname'>;
 
@@ -47,21 +50,44 @@ export function syncedEvent({ guildId, chatUserId, gameUserId, cause }: SyncOf, 
  * are reported once, even if this process is killed too.
  */
 export async function reportReversed(
-  sync: SyncOf & { stored: Member | null; lease: Pick<Lease, 'fence'> },
+  sync: Telling & { stored: Member | null },
   member: SeenMember,
   plan: SyncPlan,
 ): Promise<void> {
-  const { guildId, chatUserId, stored, cause, lease } = sync;
+  const { stored } = sync;
   const reversed = reversedOf(member, plan, stored?.applying);
   if (reversed === null || stored?.applying === undefined) return;
-  const { add: added, remove: removed, nickname, blocked } = reversed.plan;
+  await tell(sync, stored.applying, reversed);
+}
+
+/**
+ * Reports the changes that an interrupted sync of a person who has left may have made: what Discord has refused or never
+ * got is not among them.
+ */
+export async function tellOfLeaver(sync: Omit<Telling, 'gameUserId'>, stored: Member | null): Promise<void> {
+  const now = stored && (await findMember(sync.guildId, sync.chatUserId));
+  if (now?.applying === undefined) return;
+  const { added: add, removed: remove, nickname, formerNickname } = now.applying;
+  const plan = { add, remove, nickname, blocked: [] };
+  const member = { username: now.chatUsername, nickname: formerNickname };
+  await tell({ ...sync, gameUserId: now.gameUserId ?? null }, now.applying, { member, plan });
+}
+
+async function tell(
+  sync: Telling,
+  applying: ApplyingSync,
+  done: { member: Pick<GuildMember, 'username' | 'nickname'>; plan: Done & Pick<SyncPlan, 'blocked'> },
+): Promise<void> {
+  const { guildId, chatUserId, cause, lease } = sync;
+  const { add: added, remove: removed, nickname, blocked } = done.plan;
+  if (added.length + removed.length === 0 && nickname === undefined) return;
   const named = nickname !== undefined && { nickname };
   const job = cause.jobId !== undefined && { jobId: cause.jobId };
   const record = { at: clock.now(), trigger: cause.trigger, added, removed, blocked, ...named, ...job };
-  const entry = entryOfSync(sync, reversed);
-  const { nickname: applied, ...applying } = stored.applying;
+  const entry = entryOfSync(sync, done);
+  const { nickname: applied, ...rest } = applying;
   const left = {
-    ...applying,
+    ...rest,
     added: applying.added.filter((roleId) => !added.includes(roleId)),
     removed: applying.removed.filter((roleId) => !removed.includes(roleId)),
     ...(nickname === undefined && applied !== undefined && { nickname: applied }),
@@ -75,7 +101,7 @@ export async function reportReversed(
     { guildId, chatUserId, ...syncedUpTo(lease.fence), ...asStored },
     {
       $set: { applying: left },
-      $push: { ...pushSync(record), ...push(syncedEvent(sync, reversed.plan), entry).$push },
+      $push: { ...pushSync(record), ...push(syncedEvent(sync, done.plan), entry).$push },
     },
   );
   if (written !== null) await enterLog(entry);

@@ -3,6 +3,7 @@ import { guildSuspended } from '../../../core/access/guild-access.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { RulesInChange } from '../../../core/settings/whole-changes.js';
 import { clock } from '../../../lib/clock.js';
+import { Conflict } from '../../../lib/errors.js';
 import { SingleFlight } from '../../../lib/single-flight.js';
 import type { Lease } from '../../../platforms/database/lease.js';
 import { readStoredRules, rulesKeyOf } from '../plan/guild-rules.js';
@@ -20,7 +21,11 @@ export interface Gate {
 }
 
 /** The guild's rules or its mode have changed since the change was planned: it has to be planned again. */
-export class RulesChanged extends Error {}
+export class RulesChanged extends Conflict {
+  constructor() {
+    super('busy', 'The rules of this server have just changed. Try again in a moment.');
+  }
+}
 
 /** A guild as the gate has read it. */
 interface GateReading {
@@ -76,5 +81,5 @@ function obstacleTo({ rulesKey }: Gate, { guild, inChange, ...now }: GateReading
   if (guild.state === 'suspended') return guildSuspended(guild);
   if (rulesKey === null) return null;
   if (inChange) return new RulesInChange();
-  return now.rulesKey === rulesKey ? null : new RulesChanged('The rules of the guild have changed.');
+  return now.rulesKey === rulesKey ? null : new RulesChanged();
 }

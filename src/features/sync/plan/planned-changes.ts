@@ -59,7 +59,7 @@ function changeFrom(
   };
 }
 
-function kindOf(plan: SyncPlan): ChangeKind {
+export function kindOf(plan: Pick<SyncPlan, 'add' | 'remove' | 'nickname'>): ChangeKind {
   if (!isSingle(plan)) return 'edit';
   return plan.add.length === 1 ? 'give' : 'take';
 }
