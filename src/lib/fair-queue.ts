@@ -37,6 +37,25 @@ export class FairQueue {
     await Promise.all(this.#running);
   }
 
+  /** Whether a task of a key without tasks would start now. */
+  get hasRoom(): boolean {
+    return this.#running.size < this.limits.inAll;
+  }
+
+  get isIdle(): boolean {
+    return this.#running.size === 0;
+  }
+
+  /** The keys whose places are taken. */
+  fullKeys(): string[] {
+    return [...this.#lines].filter(([, { running }]) => running >= this.limits.perKey).map(([key]) => key);
+  }
+
+  /** Resolves when one of the running tasks ends. */
+  async nextEnd(): Promise<void> {
+    await Promise.race(this.#running);
+  }
+
   #startNext(): void {
     for (const [key, line] of this.#lines) {
       if (this.#running.size >= this.limits.inAll) return;

@@ -106,6 +106,34 @@ describe('Pending syncs', () => {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 
+  // SYNC-38
+  it('A server’s due sync runs in seconds although another server’s due syncs are slow', async () => {
+    const slow = await buildGroupGuild();
+    await withoutNicknames(slow);
+    await mapTo(slow, { type: 'verified' });
+    const people = [];
+    for (let n = 0; n < 3; n += 1) people.push(await buildSettledMember(slow, { linked: false }));
+    const dueNow = (ids: readonly string[], guildId: string) =>
+      Members.acrossGuilds.updateMany(
+        { guildId, chatUserId: trusted({ $in: [...ids] }) },
+        { $set: { owedSync: { ...pendingSync('link').owedSync, dueAt: new Date(0) } } },
+      );
+    const held = discord.hold({ match: new RegExp(`/guilds/${slow.guildId}/members/`) });
+    await dueNow(
+      people.map(({ chatUserId }) => chatUserId),
+      slow.guildId,
+    );
+    const running = runDueSyncs(new AbortController().signal);
+    try {
+      await held.reached;
+      await owe(new Date(0));
+      await eventually(async () => (await pendingSyncOf(guild, person)) === undefined, 'the other server’s sync');
+    } finally {
+      held.letGo();
+      await running;
+    }
+  });
+
   it('A pending sync is completed only by a sync that began after it was enqueued', async () => {
     await owe(new Date(Date.now() + 60_000));
     const before = await member();

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import PQueue from 'p-queue';
 import { systemActor } from '../../../core/actors/actor.js';
 import { findPresentGuild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
@@ -21,8 +20,8 @@ import { syncMember } from './member-sync.js';
 import { postponeSync } from './sync-retries.js';
 import { endWait, forgetWaitingJoins, noteWaitingJoin } from './waiting-joins.js';
 
-/** Maximum concurrent due syncs, in all and per guild. */
-const due = { inAll: 8, perGuild: 2 };
+/** Interval at which due syncs are claimed, also while slow ones run. */
+const dueEveryMs = 5 * secondMs;
 /** A sync that starts within this time can't be claimed by another process: pending syncs are not due before. */
 const promptMs = 2_000;
 
@@ -33,6 +32,7 @@ const promptMs = 2_000;
 const queues = {
   joins: new FairQueue({ inAll: 100, perKey: 50, refillAt: 10 }),
   others: new FairQueue({ inAll: 16, perKey: 4 }),
+  due: new FairQueue({ inAll: 8, perKey: 2 }),
 };
 
 /**
@@ -80,7 +80,7 @@ const laneOf = (trigger: SyncTrigger): Lane => (trigger === 'join' ? 'interactiv
 
 standing({
   name: 'retry-syncs',
-  everyMs: 5 * secondMs,
+  everyMs: dueEveryMs,
   atStart: false,
   inEachProcess: true,
   run: (signal) => pollDueSyncs(signal),
@@ -94,47 +94,33 @@ export async function pollDueSyncs(signal: AbortSignal): Promise<void> {
   if (hasConnected()) await runDueSyncs(signal);
 }
 
-/** Runs due syncs, guild by guild in turn: failed and postponed ones, and those of killed processes. */
+/**
+ * Runs due syncs, guild by guild in turn, until none is left: failed and postponed ones, and those of killed processes.
+ * A claim is short, so a sync is claimed only when it can start. While slow ones run, the others go on.
+ */
 export async function runDueSyncs(signal: AbortSignal): Promise<void> {
   await mendIfSetBack();
-  const turns = new DueTurns();
-  const work = async () => {
-    for (let next = await turns.take(); next !== null && !signal.aborted; next = await turns.take()) {
-      const { guildId, chatUserId, owedSync: pendingSync } = next;
-      await inLane(laneOf(pendingSync.trigger), () =>
-        runPendingSync(guildId, chatUserId, { trigger: pendingSync.trigger, ifPending: true }),
-      );
-      turns.end(guildId);
+  const queue = queues.due;
+  let mayBeMore = true;
+  while (!signal.aborted) {
+    const full = queue.fullKeys();
+    const next = mayBeMore && queue.hasRoom ? await claimDueSync(full) : null;
+    if (next !== null) {
+      queue.add(next.guildId, () => runDueSync(next));
+      continue;
     }
-  };
-  await Promise.all(Array.from({ length: due.inAll }, work));
-}
-
-/** Hands out due syncs, one per guild in turn, up to a maximum per guild. */
-class DueTurns {
-  readonly #running: string[] = [];
-  readonly #takes = new PQueue({ concurrency: 1 });
-  #isEmpty = false;
-
-  take() {
-    return this.#takes.add(async () => {
-      if (this.#isEmpty) return null;
-      const except = [...new Set(this.#running)].filter((id) => this.#countOf(id) >= due.perGuild);
-      const next = await claimDueSync(except);
-      this.#isEmpty = next === null && except.length === 0;
-      if (next !== null) this.#running.push(next.guildId);
-      return next;
-    });
-  }
-
-  end(guildId: string): void {
-    this.#running.splice(this.#running.indexOf(guildId), 1);
-  }
-
-  #countOf(guildId: string): number {
-    return this.#running.filter((id) => id === guildId).length;
+    if (queue.isIdle) return;
+    mayBeMore &&= full.length > 0 || !queue.hasRoom;
+    const isOver = await Promise.race([queue.nextEnd(), delay(dueEveryMs, true, { ref: false })]);
+    mayBeMore ||= isOver === true;
   }
 }
+
+function runDueSync({ guildId, chatUserId, owedSync: { trigger } }: DueSync): Promise<void> {
+  return inLane(laneOf(trigger), () => runPendingSync(guildId, chatUserId, { trigger, ifPending: true }));
+}
+
+type DueSync = NonNullable<Awaited<ReturnType<typeof claimDueSync>>>;
 
 /** Starts no more syncs and waits a while for running ones; the rest stays pending. */
 export async function stopBackgroundSyncs(withinMs = 10_000): Promise<void> {
