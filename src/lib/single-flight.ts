@@ -1,3 +1,5 @@
+import { within } from './within.js';
+
 /**
  * Lets simultaneous callers for a key share one read. The read begins after each of its callers has asked, so no result
  * is older than their own read would be.
@@ -5,7 +7,11 @@
 export class SingleFlight<T> {
   readonly #lines = new Map<string, { running: Promise<T>; next?: Promise<T> }>();
 
-  constructor(readonly read: (key: string) => Promise<T>) {}
+  /** `withinMs`: a read without an answer for so long is given up and fails, so that the next caller reads again. */
+  constructor(
+    readonly read: (key: string) => Promise<T>,
+    readonly withinMs?: number,
+  ) {}
 
   get(key: string): Promise<T> {
     const line = this.#lines.get(key);
@@ -16,7 +22,8 @@ export class SingleFlight<T> {
   }
 
   #start(key: string): Promise<T> {
-    const line = { running: this.read(key) };
+    const reading = this.read(key);
+    const line = { running: this.withinMs === undefined ? reading : within(this.withinMs, reading) };
     this.#lines.set(key, line);
     const end = (): void => {
       if (this.#lines.get(key) === line && !('next' in line)) this.#lines.delete(key);

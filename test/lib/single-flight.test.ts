@@ -46,4 +46,15 @@ describe('Shared reads', () => {
     ends[2]?.();
     expect(await last).to.equal('a3');
   });
+
+  it('A shared read without an answer is given up, and the next caller reads again', async () => {
+    let began = 0;
+    const limited = new SingleFlight((key) => {
+      began += 1;
+      return began === 1 ? new Promise<string>(() => {}) : Promise.resolve(key);
+    }, 20);
+    const [first, second] = [limited.get('a'), limited.get('a')];
+    expect(await first.catch((error: Error) => error.message)).to.equal('No answer in 20 ms.');
+    expect(await second).to.equal('a');
+  });
 });

@@ -1,4 +1,5 @@
 import { gameAccessIssues } from '../../features/overview/game-key.js';
+import { standingStillMs } from '../../features/rank-watch/watch-loops.js';
 import { failingServices } from '../../lib/last-calls.js';
 import { failingWork } from '../../lib/patient-work.js';
 import { databaseReady } from '../../platforms/database/connect.js';
@@ -11,6 +12,7 @@ import { setupWarnings } from './doctor.js';
 const failureWarnings = (): string[] => [
   ...failingServices().map((service) => `${service}_not_answering`),
   ...failingWork().map((kind) => `${kind}_failing`),
+  ...(standingStillMs() === null ? [] : ['rank_watch_standing_still']),
 ];
 
 /** The codes of problems outside the essential parts (API-47, `/readyz`). */

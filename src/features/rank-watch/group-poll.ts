@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
-import { dayMs, minuteMs } from '../../lib/time.js';
+import { clock } from '../../lib/clock.js';
+import { dayMs, minuteMs, secondMs } from '../../lib/time.js';
 import { pending } from '../../platforms/database/pending.js';
 import { type RoleCount, readRoleCounts } from '../../platforms/roblox/group-role-counts.js';
 import { groupsPerUserSeen } from '../../platforms/roblox/open-cloud-memberships.js';
@@ -12,10 +13,14 @@ import type { RankInterests } from './rank-interests.js';
 import { readWanted, type WantedReadings } from './wanted-readings.js';
 import { WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
 
+/** Wait of a group after a failure. */
+const retryMs = 2 * minuteMs;
+
 const polls = pending<WatchedGroup>(WatchedGroups, 'dueAt', {
   what: 'poll of a group',
   index: { dueAt: 1 },
-  claimMs: 2 * minuteMs,
+  claimMs: 30 * secondMs,
+  backoff: { firstMs: retryMs, longestMs: retryMs },
   longestMs: dayMs,
 });
 /** Maximum people counted: a larger count wouldn't change the decision. */
@@ -33,8 +38,12 @@ export interface PollContext {
   paced: () => Promise<void>;
 }
 
-/** Claims the group with the longest overdue poll, for two minutes; null if none is due. */
+/** Claims the group with the longest overdue poll, for 30 s; null if none is due. */
 export const claimDueGroup = (): Promise<WatchedGroup | null> => polls.claimNext();
+
+/** Polls a group as `pollAt` does, and renews its claim for as long as that takes. */
+export const pollClaimed = (group: WatchedGroup, context: PollContext): Promise<void> =>
+  polls.whileClaimed(group, () => pollAt(group, context));
 
 /**
  * Polls a group's own log. If the log is silent, polls the counts of its roles, if that is cheaper than reading the
@@ -118,5 +127,6 @@ function fewestGroups(groupId: string, { guildsByGroup, groupsByGuild }: RankInt
 
 /** Reads a group's people as often as without polls until the group can be polled again. */
 export async function noteFailedPoll({ _id }: Pick<WatchedGroup, '_id'>): Promise<void> {
-  await WatchedGroups.updateOne({ _id }, { $set: { counted: false } });
+  const dueAt = new Date(clock.epochMs() + retryMs);
+  await WatchedGroups.updateOne({ _id }, { $set: { counted: false, dueAt } });
 }

@@ -2,7 +2,8 @@ import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { inPieces } from '../../lib/in-pieces.js';
 import { SingleFlight } from '../../lib/single-flight.js';
-import { minuteMs, secondMs } from '../../lib/time.js';
+import { secondMs } from '../../lib/time.js';
+import { whileRenewing } from '../../lib/while-renewing.js';
 import { USERS_PER_BATCH } from '../../platforms/roblox/membership-reads.js';
 import { groupsPerUserSeen } from '../../platforms/roblox/open-cloud-memberships.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
@@ -21,8 +22,10 @@ import {
   WatchedGuilds,
 } from './watched-models.js';
 
-/** Another process may claim an interrupted batch after this time, which is also twice the time its calls may take. */
-const claimMs = 2 * minuteMs;
+/** Another process may claim an interrupted batch after this time. A batch under way renews its claim. */
+export const claimMs = 30 * secondMs;
+/** A question of all loops is given up after this time, since they would wait for its answer together. */
+export const askedWithinMs = 10 * secondMs;
 /** Wait of a guild after a failure. */
 const retryMs = 30 * secondMs;
 const urgentAtOnce = 500;
@@ -60,7 +63,7 @@ export const nextBatchAt = (): Promise<Date | null> => nextBatches.get('next');
 const nextBatches = new SingleFlight(async () => {
   const next = await WatchedGuilds.findOne({}, { turnAt: 1 }).sort({ turnAt: 1 }).lean<WatchedGuild | null>();
   return next?.turnAt ?? null;
-});
+}, askedWithinMs);
 
 /**
  * Reads the due people of a guild, some or all. Throws GamePlatformUnavailable: they stay due, and the guild waits 30
@@ -70,15 +73,28 @@ export async function readBatch(guild: WatchedGuild, context: BatchContext): Pro
   let spent = 0;
   let failed = true;
   try {
-    spent = await readDue(guild, context);
+    spent = await whileRenewing(renewalOf(guild), () => readDue(guild, context));
     failed = false;
   } finally {
     await endBatch(guild, context, { spent, failed });
   }
 }
 
+/** Keeps the claim for as long as no other process has taken it. */
+function renewalOf({ _id, claimedUntil: first }: WatchedGuild) {
+  let claimedUntil = first;
+  return {
+    everyMs: claimMs / 3,
+    renew: async () => {
+      const until = new Date(clock.epochMs() + claimMs);
+      const { matchedCount } = await WatchedGuilds.updateOne({ _id, claimedUntil }, { $set: { claimedUntil: until } });
+      if (matchedCount > 0) claimedUntil = until;
+    },
+  };
+}
+
 /** @returns the number of calls that the plan takes. */
-async function readDue({ _id: guildId, claimedUntil }: WatchedGuild, context: BatchContext): Promise<number> {
+async function readDue({ _id: guildId }: WatchedGuild, context: BatchContext): Promise<number> {
   const seenAt = clock.now();
   const isDue = { guildId, dueAt: trusted({ $lte: seenAt }) };
   const due = await WatchedAccounts.countDocuments(isDue, { limit: peopleAtOnce });
@@ -86,10 +102,6 @@ async function readDue({ _id: guildId, claimedUntil }: WatchedGuild, context: Ba
   const isUrgent = (await WatchedAccounts.exists({ guildId, dueAt: urgentAt })) !== null;
   const groupIds = context.interests.groupsFor([guildId]);
   const plan = isUrgent ? urgentPlan(due) : await planFor(due, groupIds);
-  await WatchedGuilds.updateOne(
-    { _id: guildId, claimedUntil },
-    { $set: { claimedUntil: new Date(claimedUntil.getTime() + 2 * context.pace.msOf(plan.calls)) } },
-  );
   const reading = {
     isDue,
     plan,

@@ -4,9 +4,10 @@ import { config } from '../../config/config.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import { clock } from '../../lib/clock.js';
-import { secondMs } from '../../lib/time.js';
+import { minuteMs, secondMs } from '../../lib/time.js';
 import { groupOf } from '../members/held-ranks.js';
 import { hasKey, keylessFactor, rankTargetMs, targetPlan } from './rank-target.js';
+import { standingStillMs } from './watch-loops.js';
 import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
 
 /** The share of people whose age of ranks the figure covers. */
@@ -72,12 +73,17 @@ function adviceFor(plan: Guild['plan'], ageMs: number | null, targetMs: number):
 
 /** The health issue for ranks that have long been older than their target. */
 export function rankIssue({ ageSeconds, targetSeconds }: RankAge): HealthFinding[] {
+  const still = standingStillMs();
+  if (still !== null) return [{ code: 'ranks_stale', detail: stillDetail(still) }];
   if (ageSeconds === null || ageSeconds <= missedBy * targetSeconds) return [];
   const detail = hasKey()
     ? 'Ranks are looked at more seldom than the plan promises: Roblox does not answer, or allows this bot too few calls for all of its servers. Roles follow later; /update brings one member in step now.'
     : `Ranks are looked at more seldom than every ${Math.round(targetSeconds / 60)} minutes: without an Open Cloud key Roblox is asked gently, ${keylessFactor} times as seldom. The host of the bot can add one (ROBLOX_API_KEY).`;
   return [{ code: 'ranks_stale', detail }];
 }
+
+const stillDetail = (ms: number): string =>
+  `The watch of ranks has stood still for ${Math.round(ms / minuteMs)} minutes. Roles follow later; /update brings one member in step now. The host of the bot finds the reason in its log.`;
 
 /** Ages in seconds of the ranks of some people, by the plan of their best guild: at most a thousand, taken at random. */
 export async function sampleRankAges(): Promise<Map<string, number[]>> {

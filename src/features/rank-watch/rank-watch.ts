@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config, processesOf } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
-import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
+import { within } from '../../lib/within.js';
 import type { Patience } from '../../platforms/roblox/roblox-http.js';
 import type { SyncTrigger } from '../members/member-sync-fields.js';
 import { onSyncPending } from '../members/pending-syncs.js';
 import { askLogsAgain } from './group-log-poll.js';
-import { claimDueGroup, noteFailedPoll, pollAt } from './group-poll.js';
-import { claimBatch, nextBatchAt, readBatch } from './guild-batch.js';
+import { claimDueGroup, noteFailedPoll, pollClaimed } from './group-poll.js';
+import { askedWithinMs, claimBatch, nextBatchAt, readBatch } from './guild-batch.js';
 import { type RankInterests, readInterests } from './rank-interests.js';
 import { hasKey } from './rank-target.js';
 import { TokenBucket } from './token-bucket.js';
+import { runLoop, type Step } from './watch-loops.js';
 import { takeOverLinks, watchSoon } from './watched-links.js';
 import { WatchedGroups } from './watched-models.js';
 
@@ -54,20 +55,21 @@ export class RankWatch {
     return (await nextBatchAt()) === null ? idleMs : busyMs;
   }
 
-  async batch(): Promise<number> {
+  /** `alive` is called with each call of Roblox. */
+  async batch(alive = () => {}): Promise<number> {
     const batch = await claimBatch(clock.now());
     if (batch === null) return this.#untilDue(await nextBatchAt());
     await readBatch(batch, {
       interests: await this.#readInterests(),
       pace: this.#members,
-      patience: this.#patience(this.#members),
-      urgently: this.#patience(this.#members, true),
+      patience: this.#patience(this.#members, alive),
+      urgently: this.#patience(this.#members, alive, true),
       paced: () => this.#members.take({ signal: this.#signal }),
     });
     return 0;
   }
 
-  async poll(): Promise<number> {
+  async poll(alive = () => {}): Promise<number> {
     if (!hasKey()) return idleMs;
     if ((await nextBatchAt()) === null) return idleMs;
     const interests = await this.#readInterests();
@@ -75,14 +77,14 @@ export class RankWatch {
     if (group === null) return this.#untilDue(await nextPollAt());
     const context = {
       interests,
-      counts: this.#patience(this.#counts),
-      members: this.#patience(this.#members, true),
-      logs: this.#logs.hasRoom ? this.#patience(this.#logs, true) : null,
+      counts: this.#patience(this.#counts, alive),
+      members: this.#patience(this.#members, alive, true),
+      logs: this.#logs.hasRoom ? this.#patience(this.#logs, alive, true) : null,
       // All processes share the polls of all logs.
       logRoundMs: this.#logs.msOf(interests.logs * callsPerLog) / processesOf(config().shards),
       paced: () => this.#members.take({ urgent: true, signal: this.#signal }),
     };
-    await pollAt(group, context).catch(async (error) => {
+    await pollClaimed(group, context).catch(async (error) => {
       await noteFailedPoll(group);
       throw error;
     });
@@ -97,7 +99,7 @@ export class RankWatch {
   #readInterests(): Promise<RankInterests> {
     const now = clock.monotonicMs();
     if (this.#interests === undefined || now - this.#interests.at >= interestsForMs) {
-      this.#interests = { value: readInterests(), at: now };
+      this.#interests = { value: within(askedWithinMs, readInterests()), at: now };
       this.#interests.value.catch(() => {
         this.#interests = undefined;
       });
@@ -105,9 +107,14 @@ export class RankWatch {
     return this.#interests.value;
   }
 
-  #patience(pace: TokenBucket, urgent = false): Patience {
+  #patience(pace: TokenBucket, alive: () => void, urgent = false): Patience {
     const signal = this.#signal;
-    return { totalMs: patienceMs, attempts: 4, yields: true, signal, turn: () => pace.take({ urgent, signal }) };
+    const turn = async (): Promise<void> => {
+      alive();
+      await pace.take({ urgent, signal });
+      alive();
+    };
+    return { totalMs: patienceMs, attempts: 4, yields: true, signal, turn };
   }
 }
 
@@ -127,9 +134,13 @@ export function startRankWatch(): (withinMs: number) => Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   const watch = new RankWatch(signal);
-  const polls = Array.from({ length: pollsAtOnce }, () => () => watch.poll());
-  const batches = Array.from({ length: batchesAtOnce }, () => () => watch.batch());
-  const loops = [() => watch.takeOver(), ...batches, ...polls].map((step) => loop(step, signal));
+  const several = (name: string, count: number, step: Step) =>
+    Array.from({ length: count }, () => runLoop(name, step, signal));
+  const loops = [
+    ...several('links', 1, () => watch.takeOver()),
+    ...several('batches', batchesAtOnce, (alive) => watch.batch(alive)),
+    ...several('polls', pollsAtOnce, (alive) => watch.poll(alive)),
+  ];
   return async (withinMs) => {
     stopping.abort();
     await Promise.race([Promise.all(loops), sleep(withinMs, undefined, { ref: false })]);
@@ -140,14 +151,4 @@ export function startRankWatch(): (withinMs: number) => Promise<void> {
 function watchWhoMoves({ chatUserId }: { chatUserId: string }, trigger: SyncTrigger): void {
   if (trigger !== 'join' && trigger !== 'unlink') return;
   watchSoon(chatUserId).catch((err: unknown) => logger.error({ err, chatUserId }, 'early rank check not scheduled'));
-}
-
-async function loop(step: () => Promise<number>, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const waitMs = await step().catch((err: unknown) => {
-      if (!signal.aborted) logger[err instanceof GamePlatformUnavailable ? 'info' : 'error']({ err }, 'ranks not read');
-      return secondMs;
-    });
-    if (waitMs > 0) await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
-  }
 }

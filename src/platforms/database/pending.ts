@@ -2,6 +2,7 @@ import { type Model, trusted, type UpdateQuery } from 'mongoose';
 import { type Backoff, waitAfter } from '../../lib/backoff.js';
 import { clock } from '../../lib/clock.js';
 import { hourMs } from '../../lib/time.js';
+import { whileRenewing } from '../../lib/while-renewing.js';
 import { declareDueTime } from './due-times.js';
 import type { Hint } from './guild-model.js';
 
@@ -97,6 +98,19 @@ class PendingWork<T, Claimed extends T> {
   claim(which: object, soonMs = 0): Promise<Claimed | null> {
     const soon = { ...which, [this.#path]: trusted({ $lte: this.#in(soonMs) }) };
     return this.#take(soon, this.#claimed(), {});
+  }
+
+  /** Does claimed work, and renews its claim until that has ended. The claim names its work by the due time. */
+  whileClaimed<R>(claimed: Claimed, work: () => Promise<R>): Promise<R> {
+    const { claimMs = 0 } = this.#options;
+    let held = { _id: valueAt(claimed, '_id'), [this.#path]: valueAt(claimed, this.#path) };
+    const renew = async (): Promise<void> => {
+      const until = this.#in(claimMs);
+      const change = { $set: { [this.#path]: until } } as UpdateQuery<T>;
+      const { matchedCount } = await this.#model.updateOne(held, change, { hint: { _id: 1 } });
+      if (matchedCount > 0) held = { ...held, [this.#path]: until };
+    };
+    return whileRenewing({ everyMs: claimMs / 3, renew }, work);
   }
 
   /** Leaves claimed work that failed for later. `failures`: how often in a row. @returns as `complete` does. */
