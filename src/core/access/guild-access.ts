@@ -4,7 +4,7 @@ import { confirmOwner } from '../../platforms/discord/guild-facts.js';
 import { readMemberPermissions } from '../../platforms/discord/guild-members.js';
 import { managesGuild } from '../../platforms/discord/permissions.js';
 import type { Actor } from '../actors/actor.js';
-import { highestRole, holds, type TeamRole } from '../actors/team-roles.js';
+import { highestRole, holds, lowerRole, type TeamRole } from '../actors/team-roles.js';
 import { findPresentGuild, type Guild } from '../guilds/guild-service.js';
 import { readSettings } from '../settings/settings-service.js';
 import type { Teammate } from './teammate-model.js';
@@ -93,6 +93,18 @@ export async function requireStillActive(guildId: string): Promise<Guild | null>
   const guild = await findPresentGuild(guildId);
   if (guild?.state === 'suspended') throw guildSuspended(guild);
   return guild;
+}
+
+/**
+ * Asks again whether the author of an unfinished change may make it. Throws Forbidden `guild_suspended`, Forbidden for
+ * an author whose role is below that of the change's time, and ChatPlatformUnavailable.
+ */
+export async function requireStillAllowed(guild: Guild, author: Actor): Promise<void> {
+  if (guild.state === 'suspended') throw guildSuspended(guild);
+  if (author.kind !== 'user' || author.platformAdmin) return;
+  const { role: least } = author;
+  if (least !== null && !holds(await roleInGuild(author, guild), lowerRole(least, 'admin')))
+    throw new Forbidden('forbidden', 'The author of this change has lost the role that it needs.');
 }
 
 /** The refusal for every request in a suspended guild (API-75). */

@@ -22,6 +22,7 @@ const code = z.enum([
   'groups_over_plan',
   'mappings_over_plan',
   'ranks_stale',
+  'rules_unfinished',
   'roblox_closed',
   'roblox_key_needed',
   'roblox_highest_only',

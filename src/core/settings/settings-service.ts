@@ -64,8 +64,8 @@ const storedSettings = new SingleFlight(async (guildId) => {
   return stored;
 });
 
-/** `inChange`: a multi-write change of the settings, groups or mappings is in progress. */
-export type ReadSettings = VersionedSettings & { inChange?: true };
+/** `inChange`: a multi-write change of the settings, groups or mappings is in progress, `changingSince` then. */
+export type ReadSettings = VersionedSettings & { inChange?: true; changingSince?: Date };
 
 export async function readVersionedSettings(guildId: string): Promise<ReadSettings> {
   return settingsOf(await storedSettings.get(guildId));
@@ -80,8 +80,11 @@ export const withSettingsRow = (guildId: string): PipelineStage.UnionWith => ({
 export function settingsOf(stored: Omit<StoredSettings, 'guildId'> | null): ReadSettings {
   const settings = withDefaults(stored?.settings ?? {}, config().defaultReveal);
   const { version = 0, restrictionsCeiling = null } = stored ?? {};
-  return { settings, version, restrictionsCeiling, ...(stored?.changing !== undefined && { inChange: true }) };
+  return { settings, version, restrictionsCeiling, ...inChangeOf(stored?.changing) };
 }
+
+const inChangeOf = (changing: WholeChange | undefined) =>
+  changing && { inChange: true as const, changingSince: changing.begunAt };
 
 export async function beginChange(guildId: string, changing: WholeChange): Promise<void> {
   await StoredSettingsModel.upsert({ guildId }, { $set: { changing }, $setOnInsert: { settings: {}, version: 0 } });

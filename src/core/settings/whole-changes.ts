@@ -14,6 +14,11 @@ import { beginChange, endChange, findBegunChanges, readBegunChange, type WholeCh
 
 type Kind = WholeChange['kind'];
 
+/** Time after which a change that can't be completed is taken back (CONF-40). */
+const completedWithinMs = 15 * minuteMs;
+
+const isLate = ({ begunAt }: WholeChange): boolean => clock.epochMs() - begunAt.getTime() >= completedWithinMs;
+
 /** Completes a change after its process was killed; `restore` reverts it, if the kind of change allows that. */
 interface Completion {
   finish(guild: Guild, actor: Actor, wish: unknown): Promise<unknown>;
@@ -40,9 +45,15 @@ type MakeChange = <T>(change: Pick<WholeChange, 'kind' | 'by' | 'wish'>, writes:
 export async function inWholeChange<T>(guild: Guild, work: (make: MakeChange) => Promise<T>): Promise<T> {
   return withLease(`config:${guild._id}`, async () => {
     const left = await readBegunChange(guild._id);
-    if (left !== null) await complete(guild, left);
+    if (left !== null) await complete(guild, left).catch((error: unknown) => replaceIfLate(guild, left, error));
     return work((change, writes) => make(guild, { ...change, begunAt: clock.now() }, writes));
   });
+}
+
+/** A change that could not even be taken back in its time gives way to the next. Throws the error of a younger one. */
+function replaceIfLate({ _id: guildId }: Guild, left: WholeChange, err: unknown): void {
+  if (!isLate(left)) throw err;
+  logger.error({ err, guildId, kind: left.kind }, 'rule change given up for the next one');
 }
 
 async function make<T>(guild: Guild, change: WholeChange, writes: () => Promise<T>): Promise<T> {
@@ -83,14 +94,16 @@ async function completeLeft(guildId: string): Promise<void> {
   else await complete(guild, change);
 }
 
-/** Runs under the lease. Throws any error except a refusal, so that it is retried. */
+/** Runs under the lease. Throws any error except a refusal, so that it is retried; after a while it is taken back. */
 async function complete(guild: Guild, change: WholeChange): Promise<void> {
+  const { kind, begunAt } = change;
   try {
-    await completions.get(change.kind)?.finish(guild, change.by, JSON.parse(change.wish));
+    await completions.get(kind)?.finish(guild, change.by, JSON.parse(change.wish));
     await end(guild._id);
   } catch (error) {
-    if (!isRefusal(error)) throw error;
-    logger.warn({ err: error, guildId: guild._id, kind: change.kind }, 'rule change not completed');
+    const late = isLate(change);
+    if (!isRefusal(error) && !late) throw error;
+    logger[late ? 'error' : 'warn']({ err: error, guildId: guild._id, kind, begunAt }, 'rule change not completed');
     await restore(guild, change);
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { requireStillAllowed } from '../../core/access/guild-access.js';
 import { type Actor, systemActor } from '../../core/actors/actor.js';
 import { authorOf } from '../../core/actors/reach.js';
 import { attachPlanned, type LinkedGroup } from '../../core/groups/group-service.js';
@@ -121,6 +122,7 @@ const storedWish = z.strictObject({ wish: guildConfig, before: guildConfig });
 
 completeChangesOf('config', {
   async finish(guild, actor, stored) {
+    await requireStillAllowed(guild, actor);
     await writePlan(guild, actor, await planConfig(guild, actor, storedWish.parse(stored).wish));
   },
   async restore(guild, stored) {

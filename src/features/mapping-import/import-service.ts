@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { requireStillAllowed } from '../../core/access/guild-access.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { authorOf, type RuleAuthor } from '../../core/actors/reach.js';
 import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
@@ -75,6 +76,7 @@ const begunImport = z.strictObject({ wish: importBody, format: z.string() });
 
 completeChangesOf('import', {
   async finish(guild, actor, stored) {
+    await requireStillAllowed(guild, actor);
     const { wish, format } = begunImport.parse(stored);
     await writeImport(guild, actor, format, await planImport(guild, actor, parsedOf(wish), wish.addGroups));
   },

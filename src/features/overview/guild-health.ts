@@ -4,6 +4,7 @@ import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import { type PlanName, plans } from '../../core/plans/plans.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { isRestrictive } from '../../core/settings/restrictions.js';
+import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
@@ -26,6 +27,7 @@ import { webhookIssues } from '../webhooks/endpoint-health.js';
 import { withDeletedNames } from './deleted-role-names.js';
 import { accessIssuesOf, keyIssues } from './game-key.js';
 import { readHealthFacts } from './health-facts.js';
+import { unfinishedIssues } from './unfinished-rules.js';
 
 /** The bot's permissions in a guild, by Discord's names, and the obstacles to a sync there. */
 export interface GuildHealth {
@@ -67,6 +69,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
   return {
     botPermissions: facts === null ? [] : permissionNames(facts.bot.permissions),
     health: [
+      ...unfinishedIssues(versioned),
       ...discord,
       ...accessIssuesOf(keyCheck),
       ...keyIssues(mappings),

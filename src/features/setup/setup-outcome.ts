@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { requireStillAllowed } from '../../core/access/guild-access.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { authorOf } from '../../core/actors/reach.js';
 import { findGroups, type LinkedGroup } from '../../core/groups/group-service.js';
@@ -106,9 +107,10 @@ export async function applySetup(
     const outcome = await outcomeOf(setup, actor);
     if (outcome.key !== key) return false;
     await requireAllowed(guild, actor, outcome);
-    const wish: z.input<typeof storedWish> = { ...setup, observe };
+    const shown = outcome.added.map(({ draft }) => draft);
+    const wish: z.input<typeof storedWish> = { ...setup, observe, shown };
     const change = { kind: 'setup', by: actor, wish: JSON.stringify(wish) } as const;
-    await make(change, () => writeOutcome(guild, actor, wish, outcome));
+    await make(change, () => writeOutcome(guild, actor, wish, shown));
     return true;
   });
 }
@@ -121,23 +123,30 @@ async function requireAllowed(guild: Guild, actor: Actor, { added, settings }: S
   await requireMeaningful(guild, actor, settings.before, settings.after);
 }
 
-/** A setup that is being applied. One of an older version lacks `observe`. */
-const storedWish = storedSetup.extend({ observe: z.boolean().default(false) });
+/** A setup that is being applied, with the mappings that its key showed. One of an older version lacks both. */
+const storedWish = storedSetup.extend({
+  observe: z.boolean().default(false),
+  shown: z.array(z.custom<MappingDraft>()).optional(),
+});
 
 async function writeOutcome(
   guild: Guild,
   actor: Actor,
   { observe = false, ...setup }: z.input<typeof storedWish>,
-  { added }: SetupOutcome,
+  added: readonly MappingDraft[],
 ): Promise<void> {
-  for (const { draft } of added) await createMapping(guild, actor, draft);
+  for (const draft of added) await createMapping(guild, actor, draft);
   const mode = observe ? { mode: 'observe' as const } : {};
   await changeSettings(guild, actor, (current) => ({ ...settingsOf(setup, current), ...mode }));
 }
 
 completeChangesOf('setup', {
   async finish(guild, actor, stored) {
+    await requireStillAllowed(guild, actor);
     const wish = storedWish.parse(stored);
-    await writeOutcome(guild, actor, wish, await outcomeOf(wish, actor));
+    const { added } = await outcomeOf(wish, actor);
+    const there = new Set((await listAllMappings(guild._id)).map(ruleKey));
+    const left = wish.shown?.filter((draft) => !there.has(ruleKey(draft)));
+    await writeOutcome(guild, actor, wish, left ?? added.map(({ draft }) => draft));
   },
 });

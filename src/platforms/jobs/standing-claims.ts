@@ -34,8 +34,8 @@ const skewMs = minuteMs;
 
 /**
  * Claims the work that is due. Work that no process knows yet is first due after one interval. A time beyond the
- * interval comes from before the clock was set back, so it is due. If the last claim is from the future, all due times
- * may be: they are mended.
+ * interval and beyond a renewed claim comes from before the clock was set back, so it is due. If the last claim is from
+ * the future, all due times may be: they are mended.
  */
 export async function claimDue(works: readonly { name: string; everyMs: number }[]): Promise<Claim[]> {
   const found = await stored().findOne({ _id: 'all' });
@@ -46,7 +46,7 @@ export async function claimDue(works: readonly { name: string; everyMs: number }
   for (const { name, everyMs } of works) {
     const known = found?.due[name];
     const at = known?.getTime() ?? now + everyMs - claimEveryMs;
-    const isDue = at <= now + earlyMs || at > now + everyMs + earlyMs;
+    const isDue = at <= now + earlyMs || at > now + Math.max(everyMs, claimLifeMs) + earlyMs;
     if (isDue) claimed.push({ name, until: new Date(now + Math.min(everyMs, claimLifeMs)) });
     else if (known === undefined) first.push({ name, until: new Date(at) });
   }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { systemActor } from '../../../src/core/actors/actor.js';
+import { type Actor, chatUser, systemActor } from '../../../src/core/actors/actor.js';
 import { LinkedGroups } from '../../../src/core/groups/group-model.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { beginChange, readBegunChange } from '../../../src/core/settings/settings-service.js';
@@ -7,6 +7,7 @@ import { completeWholeChanges, inWholeChange } from '../../../src/core/settings/
 import { createMapping, listAllMappings } from '../../../src/features/mappings/mapping-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { clock } from '../../../src/lib/clock.js';
+import { minuteMs } from '../../../src/lib/time.js';
 import type { TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { addRole, buildGroupGuild, buildSettledMember, type GroupGuild, mapTo } from '../sync/sync-setup.js';
@@ -42,9 +43,9 @@ describe('A change of rules by several writes', () => {
   const sync = () => guild.api.post(`${guild.path}/members/${person.chatUserId}/resync`);
   const groups = async () => (await guild.api.get(path)).body.groups;
   /** A process that is killed once it has removed the mapping, and before it makes the new one. */
-  const killedHalfway = async (wish: unknown) => {
+  const killedHalfway = async (wish: unknown, by: Actor = systemActor('test')) => {
     await inWholeChange(guild.guild, (make) =>
-      make({ kind: 'config', by: systemActor('test'), wish: JSON.stringify({ wish, before: config }) }, async () => {
+      make({ kind: 'config', by, wish: JSON.stringify({ wish, before: config }) }, async () => {
         const [mapping] = await listAllMappings(guild.guildId);
         await guild.api.delete(`${guild.path}/mappings/${mapping?._id}`);
         throw new Error('killed');
@@ -115,6 +116,63 @@ describe('A change of rules by several writes', () => {
     expect(String(await refused.catch((error: unknown) => error))).to.contain('not valid');
     expect((await guild.api.get(path)).body).to.deep.equal(config);
     expect((await sync()).status).to.equal(200);
+  });
+
+  // CONF-12
+  it('A change of a killed process is taken back if its author has lost the role, or the server is suspended', async () => {
+    const author = { ...chatUser(discord.addUser({ username: 'gone' }).id, 'gone'), role: 'admin' as const };
+    const wish = { ...config, mappings: [{ ...config.mappings[0], name: 'New' }] };
+    await killedHalfway(wish, author);
+    await completeWholeChanges(never);
+    expect((await guild.api.get(path)).body).to.deep.equal(config);
+    await killedHalfway(wish);
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended' } });
+    await completeWholeChanges(never);
+    await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'active' } });
+    expect((await guild.api.get(path)).body).to.deep.equal(config);
+  });
+
+  // CONF-40
+  it('A change that can’t be completed is said in health, taken back after a while, and gives way to the next', async () => {
+    const begunAgo = (ms: number) =>
+      beginChange(guild.guildId, {
+        ...{ kind: 'config', by: systemActor('test'), begunAt: new Date(clock.epochMs() - ms) },
+        wish: JSON.stringify({ wish: 'of no known shape', before: config }),
+      });
+    const health = async () => (await guild.api.get(guild.path)).body.health.map(({ code }: { code: string }) => code);
+    await begunAgo(minuteMs);
+    expect(await health()).not.to.include('rules_unfinished');
+    await begunAgo(14 * minuteMs);
+    await completeWholeChanges(never);
+    expect(await health()).to.include('rules_unfinished');
+    expect((await sync()).body.code).to.equal('busy');
+    await begunAgo(16 * minuteMs);
+    expect((await guild.api.put(path, { ...config, mappings: [] })).status).to.equal(200);
+    expect(await health()).not.to.include('rules_unfinished');
+    expect((await sync()).status).to.equal(200);
+  });
+
+  // CONF-40
+  it('A change that Roblox keeps from being completed is taken back after a while', async () => {
+    const other = roblox.addGroup({ name: 'Away' }).id;
+    const restore = roblox.inject({ match: new RegExp(`groups/${other}`), status: 503 });
+    try {
+      const changing = { wish: { ...config, groups: [guild.groupId, other], mappings: [] }, before: config };
+      const begun = (ms: number) =>
+        beginChange(guild.guildId, {
+          ...{ kind: 'config', by: systemActor('test'), begunAt: new Date(clock.epochMs() - ms) },
+          wish: JSON.stringify(changing),
+        });
+      await begun(14 * minuteMs);
+      await completeWholeChanges(never);
+      expect(await readBegunChange(guild.guildId)).not.to.equal(null);
+      await begun(16 * minuteMs);
+      await completeWholeChanges(never);
+      expect(await readBegunChange(guild.guildId)).to.equal(null);
+      expect((await guild.api.get(path)).body).to.deep.equal(config);
+    } finally {
+      restore();
+    }
   });
 
   // CONF-14

@@ -75,6 +75,13 @@ describe('Claims of standing work', () => {
     expect(await namesOf([daily])).to.deep.equal([daily.name]);
   });
 
+  it('A renewed claim of frequent work is no time from a clock that was ahead', async () => {
+    const [claim] = await claimDue([frequent]);
+    if (claim === undefined) throw new Error('Not claimed.');
+    await moveClaim(claim, new Date(clock.epochMs() + minuteMs));
+    expect(await namesOf([frequent])).to.deep.equal([]);
+  });
+
   it('Work that is planned beyond its interval, by a clock that was set back since, is due', async () => {
     await namesOf();
     clock.jump(-dayMs);

@@ -73,6 +73,7 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   refused_by_discord: explained,
   several_roles: explained,
   ranks_stale: explained,
+  rules_unfinished: explained,
   roblox_closed: explained,
   roblox_key_needed: explained,
   roblox_highest_only: explained,
