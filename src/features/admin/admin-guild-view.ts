@@ -3,13 +3,10 @@ import { type Guild, guildFields } from '../../core/guilds/guild-model.js';
 import { shownFields } from '../../lib/shown-fields.js';
 
 const shown = shownFields(
-  guildFields.omit({
-    searchName: true,
-    catchUpSince: true,
-    catchUpAt: true,
-    caughtUpAt: true,
-    keptAt: true,
-    welcome: true,
+  // Named one by one, so that a new field of the guild stays inside.
+  guildFields.pick({
+    ...{ _id: true, name: true, iconUrl: true, ownerId: true, memberCount: true, plan: true, state: true },
+    ...{ suspension: true, present: true, joinedAt: true },
   }),
   'guildId',
 );
