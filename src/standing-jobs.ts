@@ -8,7 +8,6 @@ import { purgeImports } from './features/people-import/people-import-service.js'
 import { purgeHandRemovals } from './features/sync/member/hand-removals.js';
 import { purgePreviews } from './features/sync/preview/stored-previews.js';
 import { purgeResyncs } from './features/sync/resync/resync-job.js';
-import { purgeSwitches } from './features/sync/resync/switch-service.js';
 import { purgeTokens } from './features/tokens/token-service.js';
 import { purgeVerifications } from './features/verification/verification-store.js';
 import { purgeDeliveries } from './features/webhooks/delivery-store.js';
@@ -53,7 +52,6 @@ standing({
       purgeVerifications(now),
       purgeResyncs(now),
       purgeImports(now),
-      purgeSwitches(now),
       purgeHandRemovals(now),
       purgePreviews(now),
       purgeRemembered(now),

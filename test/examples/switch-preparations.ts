@@ -1,8 +1,9 @@
+import { systemActor } from '../../src/core/actors/actor.js';
 import { defaultSettings } from '../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../src/core/settings/settings-service.js';
-import { Switches } from '../../src/features/sync/resync/switch-model.js';
+import { newPlan } from '../../src/features/sync/plan/new-plan.js';
+import { Plans } from '../../src/features/sync/plan/plan-model.js';
 import { clock } from '../../src/lib/clock.js';
-import { newId } from '../../src/lib/ids.js';
 import { sessionHeaders } from '../edges/http/http-setup.js';
 import { buildGuild } from '../support/build.js';
 
@@ -15,7 +16,12 @@ export async function goLive() {
 }
 
 export async function undoSwitch() {
-  const { guildId, ownerId } = await buildGuild();
-  await Switches.insert({ _id: newId('job'), guildId, at: clock.now(), state: 'made' });
+  const { guildId, ownerId, guild } = await buildGuild();
+  await Plans.insert({
+    ...newPlan(guild, systemActor('test'), []),
+    state: 'completed',
+    goesLive: true,
+    liveAt: clock.now(),
+  });
   return { headers: await sessionHeaders(ownerId), ids: { guildId } };
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { GuildSettings } from '../../src/core/settings/guild-settings.js';
 import type { StoredPlan } from '../../src/features/sync/plan/plan-model.js';
-import type { Switch, SwitchedMember } from '../../src/features/sync/resync/switch-model.js';
+import type { PlannedChange } from '../../src/features/sync/plan/planned-change-model.js';
 import { eventually } from '../support/build.js';
 import { KillableService } from './killable-service.js';
 import { type Crowd, mapCrowd, postFrom, writesByMember } from './resync-crowd.js';
@@ -16,8 +16,8 @@ describe('A killed switch', function () {
   let crowd: Crowd;
   let former: Map<string, string[]>;
 
-  const switched = (filter: object) =>
-    house.collection<SwitchedMember>('switched_members').countDocuments({ guildId: crowd.guildId, ...filter });
+  const changes = () => house.collection<PlannedChange>('planned_changes');
+  const switched = (filter: object) => changes().countDocuments({ guildId: crowd.guildId, ...filter });
   const rolesNow = () =>
     new Map(
       crowd.members.map(({ chatUserId }) => [
@@ -46,10 +46,10 @@ describe('A killed switch', function () {
 
   /** Everybody who does not hold the former roles, with what was noted of them. */
   async function leftOver() {
-    const noted = await house.collection<SwitchedMember>('switched_members').find({}).toArray();
+    const noted = await changes().find({}).toArray();
     return [...rolesNow()].flatMap(([id, roles]) => {
-      const { state, given, taken } = noted.find(({ chatUserId }) => chatUserId === id) ?? {};
-      return roles.join() === former.get(id)?.join() ? [] : [{ id, roles, state, given, taken }];
+      const { state, expected, made } = noted.findLast(({ chatUserId }) => chatUserId === id) ?? {};
+      return roles.join() === former.get(id)?.join() ? [] : [{ id, roles, state, expected, made }];
     });
   }
 
@@ -85,21 +85,20 @@ describe('A killed switch', function () {
     expect(Object.fromEntries(rolesNow())).to.deep.equal(Object.fromEntries(expected));
     const differing = crowd.members.flatMap(({ chatUserId, differs }) => (differs ? [chatUserId] : []));
     expect([...writesByMember(discord).keys()].sort()).to.deep.equal(differing.sort());
-    expect(await switched({})).to.equal(differing.length);
+    expect(await switched({ made: { $exists: true } })).to.equal(differing.length);
   });
 
   it('Undo restores everyone without later changes', async () => {
     const { status } = await post('differences/undo');
     expect(status).to.equal(200);
-    const switches = house.collection<Switch>('switches');
-    const isOver = async () => (await switches.findOne({ guildId: crowd.guildId }))?.state === 'undone';
+    const plans = house.collection<StoredPlan>('plans');
+    const isOver = async () => (await plans.findOne({ guildId: crowd.guildId, kind: 'undo' }))?.state === 'completed';
     const interrupted = await killUntil(isOver);
     expect(interrupted).to.be.greaterThan(1);
     await eventually(isOver, 'the end of the undo', 240_000);
     expect(await leftOver()).to.deep.equal([]);
-    expect({ made: await switched({ state: 'made' }), kept: await switched({ state: 'kept' }) }).to.deep.equal({
-      ...{ made: 0, kept: 0 },
-    });
+    const planId = (await plans.findOne({ guildId: crowd.guildId, kind: 'undo' }))?._id;
+    expect(await switched({ planId, state: { $ne: 'done' } })).to.equal(0);
     house.discord.forgetRequests();
     await delay(3_000);
     expect([...writesByMember(house.discord).keys()]).to.deep.equal([]);

@@ -20,7 +20,6 @@ import { forgetRanksOf } from '../rank-watch/watched-links.js';
 import { eraseHandRemovals } from '../sync/member/hand-removals.js';
 import { erasePreviews } from '../sync/preview/stored-previews.js';
 import { eraseFromResyncs } from '../sync/resync/resyncs-of-person.js';
-import { eraseFromSwitches } from '../sync/resync/switch-service.js';
 import { eraseTeammate } from '../team/teammate-erasure.js';
 import { eraseTokenMaker, tokensMadeBy } from '../tokens/tokens-of-person.js';
 import { eraseClaimQuestions } from '../verification/claim-questions.js';
@@ -97,7 +96,6 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
   await eraseSuspender(person);
   await eraseFromResyncs(person);
   await eraseFromImports(person);
-  await eraseFromSwitches(person);
   await eraseHandRemovals(person);
   await eraseClaimQuestions(person);
   await erasePreviews(person);

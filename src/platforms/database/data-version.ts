@@ -6,7 +6,7 @@ import { noteDeliveryPeople } from './delivery-people.js';
 import { deleteEmptiedRemains } from './emptied-remains.js';
 import { moveGuildParts } from './guild-parts-move.js';
 import { withLease } from './lease.js';
-import { movePlans } from './plans-move.js';
+import { movePlans, moveSwitches } from './plans-move.js';
 import { moveRemembered } from './remembered-move.js';
 
 /** The stored version of the document format. */
@@ -31,6 +31,7 @@ const migrations: readonly Migration[] = [
   { to: 5, run: removeWakeUps },
   { to: 6, run: movePlans },
   { to: 7, run: moveGuildParts },
+  { to: 8, run: moveSwitches },
 ];
 const firstVersion = 1;
 

@@ -97,3 +97,48 @@ function changeOfPreview({ guildId, previewId, part, planned }: Row, preview: Ro
     ...{ asOf: preview.asOf, state: 'pending', dueAt: preview.asOf },
   };
 }
+
+/** The state of an undo's change, by that of a switched member. */
+const undoStates: Readonly<Record<string, string>> = { made: 'pending', undone: 'done', kept: 'skipped' };
+
+/**
+ * Moves switches of data version 7, with what they made, into `plans` and `planned_changes`, and their undos. It begins
+ * with the members, since a switch without members is moved.
+ */
+export async function moveSwitches(): Promise<void> {
+  const switches = new Map((await collection('switches').find().toArray()).map((each) => [each._id, each]));
+  for await (const row of collection('switched_members').find().batchSize(rowsPerStep)) {
+    const switchId = String(row.switchId);
+    const { guildId, chatUserId, given, taken, nickname, formerNickname, at, state } = row;
+    const named = (now: unknown) => nickname !== undefined && { nickname: now };
+    const made = { add: given, remove: taken, ...named(nickname) };
+    const fields = { guildId, chatUserId, chatUsername: '', part: 0, blocked: [], kind: 'edit', absentFrom: [] };
+    const rest = { ...fields, standing: { gameUserId: null }, fence: null, asOf: at, dueAt: at };
+    const live = { expected: made, seen: { roleIds: [], nickname: formerNickname }, state: 'done', ...rest };
+    await keepChange(switchId, chatUserId, { $set: { made }, $setOnInsert: live });
+    if (switches.get(switchId)?.state === 'made') continue;
+    const expected = { add: taken, remove: given, ...named(formerNickname) };
+    const left = { roleIds: [], nickname: nickname === undefined ? formerNickname : nickname };
+    const undo = { expected, seen: left, state: undoStates[String(state)], ...rest };
+    await keepChange(`${switchId}_undo`, chatUserId, { $setOnInsert: undo });
+  }
+  for (const each of switches.values()) await moveSwitch(each);
+  for (const name of ['switched_members', 'switches']) await mongoose.connection.db?.dropCollection(name);
+}
+
+async function keepChange(planId: string, chatUserId: unknown, change: object): Promise<void> {
+  await collection('planned_changes').updateOne({ planId, chatUserId }, change, { upsert: true });
+}
+
+async function moveSwitch({ _id, guildId, at, state, undoneBy }: Row): Promise<void> {
+  await collection('plans').updateOne({ _id }, { $set: { goesLive: true, liveAt: at } });
+  if (state === 'made') return;
+  const ending = state === 'undoing' ? { open: true, state: 'running' } : { state: 'completed', finishedAt: at };
+  const actor = undoneBy ?? { kind: 'system', id: 'undo', name: 'undo' };
+  const undo = {
+    ...{ guildId, kind: 'undo', ...ending, phase: 'applying', actor, memberIds: null, fixedPlan: true, undoes: _id },
+    ...{ estimate: 0, after: '0', parts: 1, planned: none, changedBefore: 0, fence: 0, createdAt: at },
+    applied: { changed: 0, skipped: 0, failed: 0, blocked: 0, lost: 0 },
+  };
+  await collection('plans').updateOne({ _id: `${_id}_undo` }, { $setOnInsert: undo }, { upsert: true });
+}

@@ -77,7 +77,7 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
     otherwise: {
       ...{ _id: 'jobId', actor: 'chatUserId', memberIds: 'other people, for a month', ...outbox },
       ...ofServer(
-        'open kind phase fixedPlan estimate rulesKey goesLive after parts planned applied changedBefore asOf',
+        'open kind phase fixedPlan estimate rulesKey goesLive liveAt undoes after parts planned applied changedBefore asOf',
       ),
       ...{ askedBy: 'a question of an admin, for a quarter of an hour', expiresAt: 'of that question' },
       ...ofServer('lostBefore awaitingConfirmation confirmation waiting pace error quiet fence startedAt finishedAt'),
@@ -112,10 +112,9 @@ const leftOut: Record<string, string> = {
   deliveries: 'events for the systems of a server, for 30 days; memberships and entries say the same',
   erasures: 'the wish of a person who is about to be erased',
   idempotency_keys: 'answers that its person was given, encrypted, for a day',
-  planned_changes: 'changes shown or under way, which memberships tell once they are made',
+  planned_changes:
+    'changes shown or under way, and what a switch made, for seven days; memberships and the log say the same',
   remembered: 'by its kinds, below',
-  switched_members: 'what a switch changed, for seven days; entries of the log say the same',
-  switches: 'who switched a server, which the log says too',
   ...Object.fromEntries(
     [
       'billing',

@@ -13,15 +13,7 @@ import { at, byMember, preview } from './preview-setup.js';
 import { buildResyncGuild, type ResyncGuild, resync } from './resync-setup.js';
 
 /** Collections that change without a change by anybody: uses of tokens, leases, counters, wake-ups; and previews. */
-const restless = new Set([
-  'bot_tokens',
-  'sessions',
-  'rate_limits',
-  'leases',
-  'agendaJobs',
-  'plans',
-  'planned_changes',
-]);
+const restless = new Set(['bot_tokens', 'sessions', 'rate_limits', 'leases', 'agendaJobs', 'plans', 'planned_changes']);
 
 /** All stored data of a guild and its people, as text, without the matches of each mapping. */
 async function everythingStored({ guildId, people }: ResyncGuild): Promise<string[]> {

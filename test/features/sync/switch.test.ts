@@ -4,6 +4,7 @@ import sinon from 'sinon';
 import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
 import { readSettings } from '../../../src/core/settings/settings-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
+import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -177,6 +178,61 @@ describe('The switch from observing to enforcing', function () {
     expect(numbers).to.include({ putBack: people - 2, changed: 0 });
     expect(await rolesOf(guild, second)).to.deep.equal([other]);
     expect(await held()).to.deep.equal(['some', false, false, true, true, true]);
+  });
+
+  // OBS-24
+  it('An undo ends at nobody that Discord refuses, and names them with the reason', async () => {
+    await live();
+    const [first, ...others] = members;
+    const [above = ''] = officer;
+    discord.inject({
+      match: new RegExp(`^(PUT|DELETE|PATCH) .*/members/${first?.chatUserId}`),
+      status: 403,
+      code: 50013,
+    });
+    const { refused, ...numbers } = await undone();
+    expect(numbers).to.deep.include({ putBack: people - 1, changed: 1, kept: [] });
+    const [one] = refused as { memberId: string; roles: object[] }[];
+    expect(one).to.deep.include({ memberId: first?.chatUserId });
+    expect(one?.roles).to.have.deep.members(
+      officer.map((roleId) => ({
+        ...{ roleId, reason: 'refused_by_discord', detail: '403: injected by the sandbox' },
+        roleName: discord.roles(guild.guildId).find(({ id }) => id === roleId)?.name ?? above,
+      })),
+    );
+    expect((await held()).slice(1)).to.deep.equal(wereBefore.slice(1));
+    expect(others).to.have.length(people - 1);
+    discord.clearFaults();
+  });
+
+  // OBS-24
+  it('An undo does not say that it put back members whose role it may not take', async () => {
+    await live();
+    discord.moveRole(guild.guildId, officer[0] ?? '', 1_000);
+    await eventually(async () => {
+      const role = (await readGuildFacts(guild.guildId)).roles.get(officer[0] ?? '');
+      return (role?.position ?? 0) > (await readGuildFacts(guild.guildId)).bot.highestRole.position;
+    }, 'the role above the bot');
+    const { refused, ...numbers } = await undone();
+    expect(numbers).to.deep.include({ putBack: 0, changed: people, kept: [] });
+    expect(refused).to.have.length(people);
+    for (const { roles } of refused as { roles: object[] }[])
+      expect(roles).to.deep.equal([{ roleId: officer[0], reason: 'role_above_bot' }]);
+  });
+
+  // OBS-25
+  it('An undo gives a nickname back to its owner, and a later sync leaves it', async () => {
+    settings = { mode: 'observe', nickname: { ...defaultSettings.nickname, enabled: true } };
+    await setSettings(guild, settings);
+    for (const { chatUserId } of members) discord.setNickname(guild.guildId, chatUserId, 'Own name');
+    await live();
+    const [first] = members;
+    if (first === undefined) throw new Error('nobody is there');
+    expect((await findMember(guild.guildId, first.chatUserId))?.givenNickname).to.equal(first.gameUsername);
+    discord.forgetRequests();
+    expect(await undone()).to.deep.include({ putBack: people, changed: 0 });
+    expect(discord.member(guild.guildId, first.chatUserId)?.nickname).to.equal('Own name');
+    expect((await findMember(guild.guildId, first.chatUserId))?.givenNickname).to.equal(undefined);
   });
 
   it('A switch that would take roles from too many waits for an admin, and the server continues observing', async () => {

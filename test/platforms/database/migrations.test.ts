@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { deleteEmptiedRemains } from '../../../src/platforms/database/emptied-remains.js';
-import { movePlans } from '../../../src/platforms/database/plans-move.js';
 import { moveGuildParts } from '../../../src/platforms/database/guild-parts-move.js';
+import { movePlans, moveSwitches } from '../../../src/platforms/database/plans-move.js';
 import { moveRemembered } from '../../../src/platforms/database/remembered-move.js';
 import { world } from '../../support/world.js';
 
@@ -190,5 +190,60 @@ describe('The migrations of stored data', () => {
     await rows('guilds').deleteOne({ _id: guild._id });
     await rows('service_state').deleteMany({});
     if (before.length > 0) await rows('service_state').insertMany(before);
+  });
+
+  it('Switches become plans with what they made, and their undos, also by a move that was killed half-way', async () => {
+    const at = new Date('2026-10-01T00:00:00Z');
+    const who = {
+      guildId: 'h',
+      chatUserId: '7',
+      given: ['1'],
+      taken: ['2'],
+      nickname: 'new',
+      formerNickname: 'old',
+      at,
+    };
+    await rows('plans').insertMany([
+      { _id: 'job_a', guildId: 'h', kind: 'part', state: 'completed' },
+      { _id: 'job_b', guildId: 'h', kind: 'part', state: 'completed' },
+    ]);
+    await rows('switches').insertMany([
+      { _id: 'job_a', guildId: 'h', at, state: 'made' },
+      { _id: 'job_b', guildId: 'h', at, state: 'undoing', undoneBy: { kind: 'user', id: '9', name: 'x' } },
+    ]);
+    await rows('switched_members').insertMany([
+      { _id: 'job_a 7', switchId: 'job_a', state: 'made', ...who },
+      { _id: 'job_b 7', switchId: 'job_b', state: 'made', ...who },
+      { _id: 'job_b 8', switchId: 'job_b', state: 'undone', ...who, chatUserId: '8' },
+      { _id: 'job_b 9', switchId: 'job_b', state: 'kept', ...who, chatUserId: '9' },
+    ]);
+    // As a killed run leaves it: a part is written, and its source still there.
+    await rows('planned_changes').insertOne({
+      _id: 'x',
+      guildId: 'h',
+      planId: 'job_a',
+      chatUserId: '7',
+      state: 'done',
+    });
+    for (const _ of ['first', 'again']) await moveSwitches();
+    const plans = await rows('plans').find({ guildId: 'h' }).sort({ _id: 1 }).toArray();
+    expect(plans.map(({ _id, goesLive, liveAt, open, undoes }) => [_id, goesLive, liveAt, open, undoes])).to.deep.equal(
+      [
+        ['job_a', true, at, undefined, undefined],
+        ['job_b', true, at, undefined, undefined],
+        ['job_b_undo', undefined, undefined, true, 'job_b'],
+      ],
+    );
+    const changes = await rows('planned_changes').find({ guildId: 'h' }).sort({ planId: 1, chatUserId: 1 }).toArray();
+    expect(changes.map(({ planId, chatUserId, state }) => `${planId} ${chatUserId} ${state}`)).to.deep.equal([
+      ...['job_a 7 done', 'job_b 7 done', 'job_b 8 done', 'job_b 9 done'],
+      ...['job_b_undo 7 pending', 'job_b_undo 8 done', 'job_b_undo 9 skipped'],
+    ]);
+    expect(changes[0]).to.deep.include({ made: { add: ['1'], remove: ['2'], nickname: 'new' } });
+    expect(changes[4]).to.deep.include({
+      expected: { add: ['2'], remove: ['1'], nickname: 'old' },
+      seen: { roleIds: [], nickname: 'new' },
+    });
+    for (const name of ['plans', 'planned_changes']) await rows(name).deleteMany({ guildId: 'h' });
   });
 });

@@ -21,7 +21,7 @@ export function UndoSwitch({ found, isRunning }: { found: Schemas['Switch']; isR
     mutationFn: () => answerOf(api.POST('/api/guilds/{guildId}/differences/undo', { params: { path: { guildId } } })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
   });
-  const { state, changed, putBack, kept } = found;
+  const { state, changed, putBack, kept, refused } = found;
   return (
     <Alert
       mb="md"
@@ -29,6 +29,7 @@ export function UndoSwitch({ found, isRunning }: { found: Schemas['Switch']; isR
     >
       <p role="status">{t('differences.switch_words', { changed, putBack, kept: kept.length })}</p>
       {kept.length > 0 && <Kept ids={kept.slice(0, mostNamed)} />}
+      {refused.length > 0 && <NotPutBack refused={refused.slice(0, mostNamed)} />}
       {state === 'undoing' && <UndoProgress found={found} />}
       {state === 'made' && (
         <ActButton reason={reason} onClick={() => setAsking(true)}>
@@ -58,6 +59,18 @@ function Kept({ ids }: { ids: readonly string[] }) {
   const mayReadNames = useReasonAgainst('admin') === undefined;
   const { data: names = {} } = useQuery({ ...namesQuery(guildId, ids), enabled: mayReadNames });
   return <p>{t('differences.kept', { ids: list(ids.map((id) => names[id] ?? id)) })}</p>;
+}
+
+/** The people that the undo couldn't put back, with the reasons. */
+function NotPutBack({ refused }: { refused: Schemas['Switch']['refused'] }) {
+  const { t, list } = useWords();
+  const people = refused.map(({ memberId, chatUsername, roles, nickname }) => {
+    const reasons = new Set(roles.map(({ reason }) => t(`blocked.${reason}`)));
+    if (nickname !== null) reasons.add(t(`nickname_blocked.${nickname}`));
+    const name = chatUsername === '' ? memberId : chatUsername;
+    return reasons.size === 0 ? name : `${name} (${list([...reasons])})`;
+  });
+  return <p>{t('differences.refused', { people: list(people) })}</p>;
 }
 
 function UndoProgress({ found: { changed, putBack, kept } }: { found: Schemas['Switch'] }) {

@@ -265,12 +265,12 @@ function requireApplied(after: GuildMember, { add, remove }: SyncPlan): void {
 }
 
 function writeOf(change: MemberChange): MemberWrite {
-  return { reason: reasonOf(change.cause), beforeSending: () => passGate(change) };
+  return { reason: reasonOf(change), beforeSending: () => passGate(change) };
 }
 
 /** The text for Discord's audit log (X-Audit-Log-Reason takes 512 characters). */
-function reasonOf({ trigger, actor, jobId }: SyncCause): string {
+function reasonOf({ cause: { trigger, actor, jobId }, due }: MemberChange): string {
   const job = jobId === undefined ? '' : ` ${jobId}`;
   const by = actor.kind === 'system' ? '' : ` by ${actor.name || actor.id}`;
-  return `Rolelink ${trigger}${job}${by}`.slice(0, 512);
+  return `Rolelink ${due.by === 'reversal' ? 'undo of' : trigger}${job}${by}`.slice(0, 512);
 }

@@ -34,8 +34,8 @@ export const planFields = z.strictObject({
   guildId: z.string(),
   /** Present while it is applied. A guild has one open plan of each kind. */
   open: z.literal(true).exactOptional(),
-  /** `whole`: all members; `part`: some people, or those that a preview has shown. */
-  kind: z.enum(['whole', 'part']),
+  /** `whole`: all members; `part`: some people, or those that a preview has shown; `undo`: what a switch made. */
+  kind: z.enum(['whole', 'part', 'undo']),
   /** `shown`: a preview, which may be applied until `expiresAt`. */
   state: z.enum(['shown', ...resyncState.options]),
   /** `checking`: all is planned, and losses are checked again before any write. */
@@ -52,6 +52,10 @@ export const planFields = z.strictObject({
   fixedPlan: z.boolean(),
   /** Whether it ends the guild's observe mode: the shown changes are applied, and the guild enforces from then on. */
   goesLive: z.literal(true).exactOptional(),
+  /** When it began to enforce. Then it can be undone for seven days. */
+  liveAt: z.date().exactOptional(),
+  /** Of an undo: the plan that it takes back. */
+  undoes: z.string().exactOptional(),
   /** About how many members there are, until they are counted. */
   estimate: z.int(),
   /** The stored rules that it is planned by, to see when they change. Absent in previews of drafts. */
@@ -98,6 +102,8 @@ schema.index({ guildId: 1, _id: -1 });
 schema.index({ guildId: 1, createdAt: -1 });
 // purgePlans: those finished long ago; GET /api/admin/metrics: those finished within a day, by state.
 schema.index({ state: 1, finishedAt: 1 }, { partialFilterExpression: { finishedAt: { $exists: true } } });
+// The latest switch of a guild, and purgeSwitches.
+schema.index({ guildId: 1, liveAt: -1 }, { partialFilterExpression: { liveAt: { $exists: true } } });
 // A person's previews, newest first: only a few are kept, and none of an erased person.
 schema.index({ askedBy: 1, expiresAt: -1 }, { partialFilterExpression: { askedBy: { $exists: true } } });
 // purgePlans: previews that are over.

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { restrictionRule } from '../../../core/settings/restrictions.js';
 import { GuildModel } from '../../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../../platforms/database/schema-of.js';
+import { nicknameObstacle } from '../../../platforms/discord/role-hierarchy.js';
 import { blockedRole } from '../../members/member-sync-fields.js';
 import { seenFields } from './seen-member.js';
 
@@ -32,9 +33,14 @@ const changeFields = z.strictObject({
   }),
   /** The parts of `expected` that are made, by this plan or by a single sync before it. */
   made: z
-    .strictObject({ add: roleIds, remove: roleIds, nickname: z.string().nullable().exactOptional() })
+    .strictObject({
+      ...{ add: roleIds, remove: roleIds, nickname: z.string().nullable().exactOptional() },
+      /** Whether the nickname before was Rolelink's. */
+      formerIsOurs: z.literal(true).exactOptional(),
+    })
     .exactOptional(),
   blocked: z.array(blockedRole),
+  nicknameBlocked: nicknameObstacle.exactOptional(),
   kind: z.enum(changeKinds),
   /** The member on Discord as the plan saw them. */
   seen: seenFields,

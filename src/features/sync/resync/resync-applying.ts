@@ -15,7 +15,7 @@ import { countApplied, nextChanges, updateChange } from '../plan/planned-changes
 import { applyChange, type ChangeOutcome } from './resync-change.js';
 import { ReadingsNow } from './resync-ranks.js';
 import type { ResyncRun } from './resync-run.js';
-import { noteIfMadeByOthers, noteSwitched } from './switch-making.js';
+import { madeByOthers } from './switch-making.js';
 
 const changesPerRead = 50;
 /** After this many unknown outcomes in a row it is not the members. */
@@ -84,8 +84,8 @@ class ChangeStream {
       const { state, blocked, isSettled, made } = await this.#attempt(guild, change, reading);
       this.outage.failuresInARow = 0;
       await yieldToInteractive();
-      if (this.run.job.goesLive === true) await (state === 'done' ? noteSwitched : noteIfMadeByOthers)(change);
-      await updateChange(change, { state, blocked, ...(made !== undefined && { made }) });
+      const kept = made ?? (this.run.job.goesLive === true ? await madeByOthers(change) : undefined);
+      await updateChange(change, { state, blocked, ...(kept !== undefined && { made: kept }) });
       const isWritten = state === 'done' && isSettled === undefined;
       await this.#count(state === 'done' ? 'changed' : 'skipped', { made, blocked }, isWritten);
     } catch (error) {

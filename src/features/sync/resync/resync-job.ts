@@ -17,6 +17,7 @@ import { Plans, resyncState, type StoredPlan } from '../plan/plan-model.js';
 import { byMember, PlannedChanges } from '../plan/planned-change-model.js';
 import { endAs, entryOfResync } from './resync-ending.js';
 import { isRunHere, runResync } from './resync-worker.js';
+import { undoableMs } from './switch-making.js';
 
 /** Guilds that one process resyncs at the same time: they mostly wait for the rate limits of their guilds. */
 const guildsAtOnce = 100;
@@ -96,7 +97,8 @@ export async function wakeOpenResyncs(
   meant: (job: Pick<StoredPlan, '_id' | 'guildId'>) => boolean = () => true,
 ): Promise<void> {
   const ready = [{ waiting: trusted({ $exists: false }) }, { 'waiting.until': trusted({ $lte: now }) }];
-  const due = { open: true as const, awaitingConfirmation: trusted({ $exists: false }), $or: ready };
+  const kind = trusted({ $ne: 'undo' as const });
+  const due = { open: true as const, kind, awaitingConfirmation: trusted({ $exists: false }), $or: ready };
   const found = Plans.acrossGuilds.find(due, { guildId: 1 }).lean<Pick<StoredPlan, '_id' | 'guildId'>>();
   for await (const job of found.cursor()) if (meant(job)) wakeResync(job._id);
 }
@@ -114,14 +116,21 @@ export async function endUnconfirmed(now: Date): Promise<void> {
   }
 }
 
+/** Whether a plan's changes are needed: it is shown or applied, or it can be undone or was an undo. */
+function areKept({ open, state, liveAt, kind, createdAt }: StoredPlan, now: Date): boolean {
+  const since = liveAt ?? (kind === 'undo' ? createdAt : new Date(0));
+  const isLate = now.getTime() - since.getTime() >= undoableMs;
+  return (open === true && !(kind === 'undo' && isLate)) || state === 'shown' || !isLate;
+}
+
 /** Removes plans that finished long ago, and changes whose plan is finished or was never stored. */
 export async function purgeResyncs(now: Date): Promise<void> {
   const state = trusted({ $in: resyncState.options });
   await Plans.acrossGuilds.deleteMany({ state, finishedAt: trusted({ $lt: new Date(now.getTime() - keptMs) }) });
   const before = new Date(now.getTime() - planStoredMs);
   for (const planId of await PlannedChanges.acrossGuilds.distinct('planId')) {
-    const plan = await Plans.acrossGuilds.findById(planId, { state: 1, open: 1 }).lean<StoredPlan | null>();
-    if (plan?.open === true || plan?.state === 'shown') continue;
+    const plan = await Plans.acrossGuilds.findById(planId).lean<StoredPlan | null>();
+    if (plan !== null && areKept(plan, now)) continue;
     const old = { planId, dueAt: trusted({ $lt: before }) };
     await removeInSteps(PlannedChanges.acrossGuilds, old, byMember);
   }

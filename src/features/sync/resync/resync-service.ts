@@ -11,10 +11,10 @@ import { dayMs } from '../../../lib/time.js';
 import { isDuplicateKey } from '../../../platforms/database/duplicate-key.js';
 import { push } from '../../../platforms/events/outbox.js';
 import { Plans, type ResyncError, resyncState, type StoredPlan } from '../plan/plan-model.js';
-import { removeChanges } from '../plan/planned-changes.js';
 import { draftResync, kindOf, type ResyncWish } from './resync-draft.js';
 import { endAs, entryOf, entryOfResync } from './resync-ending.js';
 import { wakeResync, wakeWaiting } from './resync-job.js';
+import { clearChanges } from './switch-making.js';
 
 /**
  * Starts a resync of a guild. A guild has one whole and one partial resync at a time. An unfinished whole one, or one
@@ -100,18 +100,21 @@ export async function openResync(guildId: string, kind?: StoredPlan['kind']): Pr
 }
 
 /** Plans that are or were applied, by rules or as shown. */
-const resyncs = trusted({ $in: resyncState.options });
+const resyncs = {
+  kind: trusted({ $in: ['whole' as const, 'part' as const] }),
+  state: trusted({ $in: resyncState.options }),
+};
 
 /** A resync of the guild. Throws NotFound `resync_not_found`. */
 export async function readResync(guild: Pick<Guild, '_id'>, jobId: string): Promise<StoredPlan> {
-  const job = await Plans.findOne({ _id: jobId, guildId: guild._id, state: resyncs });
+  const job = await Plans.findOne({ _id: jobId, guildId: guild._id, ...resyncs });
   if (job === null) throw new NotFound('resync_not_found', 'There is no such resync in this server.');
   return job;
 }
 
 /** A page of the resyncs of a guild that are unfinished or finished within 30 days, newest first. */
 export function listResyncs(guildId: string, query: PageQuery): Promise<Page<StoredPlan>> {
-  return Plans.page({ guildId, state: resyncs }, query, {
+  return Plans.page({ guildId, ...resyncs }, query, {
     ...{ field: '_id', direction: -1, hint: { guildId: 1, _id: -1 } },
   });
 }
@@ -119,7 +122,7 @@ export function listResyncs(guildId: string, query: PageQuery): Promise<Page<Sto
 /** The latest resync of a guild, finished or not; null if there was none within a month. */
 export async function latestResync(guildId: string): Promise<StoredPlan | null> {
   const [latest] = await Plans.find(
-    { guildId, state: resyncs },
+    { guildId, ...resyncs },
     { sort: { createdAt: -1 }, limit: 1, hint: { guildId: 1, createdAt: -1 } },
   );
   return latest ?? null;
@@ -132,7 +135,9 @@ export async function countResyncs(now: Date) {
     Plans.acrossGuilds.countDocuments({ state, finishedAt: since }).exec();
   const [open, completed24h, failed24h, cancelled24h] = await Promise.all([
     // One a guild at most, and few at a time.
-    Plans.acrossGuilds.find({ open: true }, { state: 1, waiting: 1, awaitingConfirmation: 1 }).lean<StoredPlan[]>(),
+    Plans.acrossGuilds
+      .find({ open: true, ...resyncs }, { state: 1, waiting: 1, awaitingConfirmation: 1 })
+      .lean<StoredPlan[]>(),
     finished('completed'),
     finished('failed'),
     finished('cancelled'),
@@ -168,27 +173,21 @@ export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobI
     throw new Conflict('resync_finished', 'This resync has already finished.');
   }
   await enterLog(entry);
-  await clearEnded(cancelled);
+  await clearChanges(cancelled);
   return cancelled;
 }
 
 /** Cancels every unfinished resync of a guild, including those that wait for a platform or a confirmation. */
 export async function cancelOpenResyncs(guildId: string, error: ResyncError): Promise<void> {
-  for (const { _id, quiet } of await Plans.find({ guildId, open: true })) {
+  for (const { _id, quiet } of await Plans.find({ guildId, open: true, ...resyncs })) {
     const entry = entryOfResync({ _id, guildId }, systemActor('resync'), 'resync.cancelled', changesOf(error));
     const entries = quiet === undefined ? [entry] : [];
     const ending = { ...endAs('cancelled', clock.now(), error), ...push(...entries) };
     const ended = await Plans.update({ _id, guildId, open: true }, ending);
     if (ended === null) continue;
     await enterLog(...entries);
-    await clearEnded(ended);
+    await clearChanges(ended);
   }
-}
-
-/** A switch is cleared by its resync's worker, once that writes no more. */
-async function clearEnded(job: StoredPlan): Promise<void> {
-  if (job.goesLive === true) wakeResync(job._id);
-  else await removeChanges(job);
 }
 
 const changesOf = ({ code }: ResyncError) => ({ error: { from: null, to: code } });

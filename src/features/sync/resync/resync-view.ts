@@ -60,7 +60,7 @@ export function viewResync(job: StoredPlan, now: Date = clock.now()): z.input<ty
   const { kind, actor, phase, planned, applied, changedBefore, awaitingConfirmation, waiting } = job;
   return {
     ...shown.show({ ...job, state: stateOf(job) }),
-    scope: kind,
+    scope: kind === 'whole' ? kind : 'part',
     startedBy: { kind: actor.kind, id: actor.id, name: actor.name },
     phase: phase === 'applying' ? 'applying' : 'planning',
     total: totalOf(job),

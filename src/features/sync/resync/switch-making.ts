@@ -1,70 +1,82 @@
-import { isDeepStrictEqual } from 'node:util';
 import { trusted } from 'mongoose';
 import { changeSettings } from '../../../core/settings/settings-change.js';
 import { clock } from '../../../lib/clock.js';
+import { dayMs } from '../../../lib/time.js';
 import { findMember } from '../../members/member-service.js';
+import { hasWork } from '../plan/plan.js';
 import { actorOf, type StoredPlan } from '../plan/plan-model.js';
 import { byMember, type PlannedChange, PlannedChanges } from '../plan/planned-change-model.js';
-import { removeChanges } from '../plan/planned-changes.js';
+import { removeChanges, updateChange } from '../plan/planned-changes.js';
 import type { ResyncRun } from './resync-run.js';
-import { SwitchedMembers, Switches } from './switch-model.js';
+
+/** The time within which a switch can be undone. */
+export const undoableMs = 7 * dayMs;
 
 /** Switches the guild to enforcing, before the plan of the switch is applied. */
 export async function beginToEnforce(run: ResyncRun): Promise<void> {
-  const { _id, guildId } = run.job;
   const guild = await run.servedGuild();
-  await Switches.upsert({ _id, guildId }, { $setOnInsert: { at: clock.now(), state: 'made' } });
+  if (run.job.liveAt === undefined) await run.advance({ $set: { liveAt: clock.now() } });
   await changeSettings(guild, actorOf(run.job), (settings) => ({ ...settings, mode: 'enforce' }));
 }
 
-/** Stores the changes of a switch to a member, for its undo. */
-export async function noteSwitched(change: PlannedChange): Promise<void> {
-  const { guildId, planId: jobId, chatUserId, expected, seen } = change;
-  const { add, remove, nickname } = expected;
+/**
+ * The parts of a shown change that another sync has made, or has begun, before the switch came to it: a reconciliation
+ * after a kill, or a sync of the member. Changes from newer facts are not the switch's. Undefined: none.
+ */
+export async function madeByOthers({
+  guildId,
+  chatUserId,
+  asOf,
+  expected,
+}: PlannedChange): Promise<PlannedChange['made']> {
+  const member = await findMember(guildId, chatUserId);
+  const syncs = member?.syncs.filter(({ at, error }) => at > asOf && error === undefined) ?? [];
+  const begun = member?.applying === undefined ? syncs : [...syncs, member.applying];
+  const [added, removed] = [begun.flatMap((sync) => sync.added), begun.flatMap((sync) => sync.removed)];
+  const nickname = begun.findLast((sync) => sync.nickname !== undefined)?.nickname;
   const made = {
-    ...{ switchId: jobId, chatUserId, given: add, taken: remove, formerNickname: seen.nickname },
-    ...(nickname !== undefined && { nickname }),
+    add: expected.add.filter((roleId) => added.includes(roleId)),
+    remove: expected.remove.filter((roleId) => removed.includes(roleId)),
+    ...(nickname !== undefined && nickname === expected.nickname && { nickname }),
   };
-  const _id = `${jobId} ${chatUserId}`;
-  await SwitchedMembers.upsert({ _id, guildId }, { $setOnInsert: { ...made, at: clock.now(), state: 'made' } });
+  return hasWork({ nickname: undefined, ...made }) ? made : undefined;
 }
 
-/**
- * Keeps a change that another sync has made, or has begun, before the switch came to it: a reconciliation after a kill, or
- * a sync of the member. Changes from newer facts are not the switch's.
- */
-export async function noteIfMadeByOthers(change: PlannedChange): Promise<void> {
-  const { guildId, chatUserId, asOf, expected } = change;
-  const { add, remove } = expected;
-  const member = await findMember(guildId, chatUserId);
-  const made = member?.syncs.filter(({ at, error }) => at > asOf && error === undefined) ?? [];
-  const begun = member?.applying === undefined ? made : [...made, member.applying];
-  const isSame =
-    isDeepStrictEqual(new Set(begun.flatMap(({ added }) => added)), new Set(add)) &&
-    isDeepStrictEqual(new Set(begun.flatMap(({ removed }) => removed)), new Set(remove));
-  if (begun.length > 0 && isSame) await noteSwitched(change);
+/** Removes the changes of a finished plan. Those of a switch and its undo stay for seven days. */
+export async function clearChanges(job: Pick<StoredPlan, '_id' | 'guildId' | 'goesLive'>): Promise<void> {
+  if (job.goesLive !== true) await removeChanges(job);
 }
 
 const changesPerRead = 100;
 
-/** Removes the changes of a finished job. The part of a switch that others have made is kept for its undo. */
-export async function clearChanges(job: Pick<StoredPlan, '_id' | 'guildId' | 'goesLive'>): Promise<void> {
-  if (job.goesLive === true) await noteMadeAhead(job);
-  await removeChanges(job);
+/**
+ * Notes what another sync, or a process that was killed or cancelled, made of the changes that a switch has not come to.
+ * The caller holds the lease of the resync.
+ */
+export async function noteMadeAhead({ _id: planId, guildId }: Pick<StoredPlan, '_id' | 'guildId'>): Promise<void> {
+  const untold = { state: trusted({ $ne: 'skipped' }), made: trusted({ $exists: false }) };
+  for await (const changes of inPages({ guildId, planId, ...untold })) {
+    await Promise.all(
+      changes.map(async (change) => {
+        const made = await madeByOthers(change);
+        if (made !== undefined) await updateChange(change, { made });
+      }),
+    );
+  }
 }
 
-/**
- * Keeps the pending changes of a switch that another sync has made, or that a process began when it was killed or
- * cancelled. The caller holds the lease of the resync.
- */
-export async function noteMadeAhead({ _id: jobId, guildId }: Pick<StoredPlan, '_id' | 'guildId'>): Promise<void> {
+/** All changes of a plan that match, in pages, each once. */
+export async function* inPages(where: {
+  guildId: string;
+  planId: string;
+  [field: string]: unknown;
+}): AsyncGenerator<PlannedChange[]> {
   for (let after = ''; ; ) {
-    const pending = { planId: jobId, guildId, chatUserId: trusted({ $gt: after }), state: 'pending' } as const;
     const options = { sort: { chatUserId: 1 }, limit: changesPerRead, hint: byMember } as const;
-    const changes = await PlannedChanges.find(pending, options);
-    await Promise.all(changes.map(noteIfMadeByOthers));
+    const changes = await PlannedChanges.find({ ...where, chatUserId: trusted({ $gt: after }) }, options);
     const last = changes.at(-1);
     if (last === undefined) return;
     after = last.chatUserId;
+    yield changes;
   }
 }

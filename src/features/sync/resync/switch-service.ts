@@ -1,29 +1,33 @@
 import { trusted } from 'mongoose';
-import type { Actor, ErasedPerson } from '../../../core/actors/actor.js';
+import type { Actor } from '../../../core/actors/actor.js';
 import type { Guild } from '../../../core/guilds/guild-service.js';
 import { changeSettings } from '../../../core/settings/settings-change.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
 import { Conflict } from '../../../lib/errors.js';
-import { dayMs } from '../../../lib/time.js';
+import { isDuplicateKey } from '../../../platforms/database/duplicate-key.js';
 import { Plans, type StoredPlan } from '../plan/plan-model.js';
+import { byMember, type PlannedChange, PlannedChanges } from '../plan/planned-change-model.js';
 import { type BeforeNew, cancelResync, startResync } from './resync-service.js';
-import { byState, type Switch, SwitchedMembers, Switches } from './switch-model.js';
+import { undoableMs } from './switch-making.js';
 import { wakeUndo } from './switch-undo.js';
-
-/** The time within which a switch can be undone. */
-const undoableMs = 7 * dayMs;
+import { draftUndo, undoIdOf } from './undo-plan.js';
 
 export interface SwitchStatus {
-  switched: Switch;
+  switched: StoredPlan & { liveAt: Date };
+  /** Null: it is not undone. */
+  undo: StoredPlan | null;
   undoableUntil: Date;
-  made: number;
+  /** The number of members that it changed and that are not put back. */
+  changed: number;
   undone: number;
   /** Members that were changed since, or have left. */
   kept: string[];
+  /** Members that Discord refuses to put back, wholly or in part. */
+  refused: PlannedChange[];
 }
 
-const mostKept = 1_000;
+const mostListed = 1_000;
 
 /**
  * Applies exactly the changes of a preview, and lets the guild enforce from then on; the removal limit applies
@@ -47,23 +51,32 @@ export async function goLive(
 /** The latest switch of a guild within seven days; null if there was none. */
 export async function latestSwitch({ _id: guildId }: Pick<Guild, '_id'>): Promise<SwitchStatus | null> {
   const since = trusted({ $gt: new Date(clock.epochMs() - undoableMs) });
-  const [switched] = await Switches.find(
-    { guildId, at: since },
-    { sort: { at: -1 }, limit: 1, hint: { guildId: 1, at: -1 } },
-  );
-  if (switched === undefined) return null;
-  const count = (state: 'made' | 'undone') =>
-    SwitchedMembers.count({ guildId, switchId: switched._id, state }, { hint: byState });
-  const [made, undone, kept] = await Promise.all([
-    count('made'),
-    count('undone'),
-    SwitchedMembers.find(
-      { guildId, switchId: switched._id, state: 'kept' },
-      { sort: { chatUserId: 1 }, limit: mostKept, hint: byState },
-    ),
+  const newest = { sort: { liveAt: -1 }, limit: 1, hint: { guildId: 1, liveAt: -1 } } as const;
+  const [switched] = await Plans.find({ guildId, liveAt: since }, newest);
+  if (switched?.liveAt === undefined) return null;
+  const { _id, liveAt } = switched;
+  const planId = undoIdOf(_id);
+  const listed = (state: 'skipped' | 'failed') =>
+    PlannedChanges.find({ guildId, planId, state }, { sort: { chatUserId: 1 }, limit: mostListed, hint: byMember });
+  const [undo, made, undone, left, kept, refused] = await Promise.all([
+    Plans.findOne({ _id: planId, guildId }),
+    PlannedChanges.count({ guildId, planId: _id, made: trusted({ $exists: true }) }, { hint: byMember }),
+    PlannedChanges.count({ guildId, planId, state: 'done' }, { hint: byMember }),
+    PlannedChanges.count({ guildId, planId, state: 'skipped' }, { hint: byMember }),
+    listed('skipped'),
+    listed('failed'),
   ]);
-  const undoableUntil = new Date(switched.at.getTime() + undoableMs);
-  return { switched, undoableUntil, made, undone, kept: kept.map(({ chatUserId }) => chatUserId) };
+  const undoableUntil = new Date(liveAt.getTime() + undoableMs);
+  const keptIds = kept.map(({ chatUserId }) => chatUserId);
+  return {
+    switched: { ...switched, liveAt },
+    undo,
+    undoableUntil,
+    changed: made - undone - left,
+    undone,
+    kept: keptIds,
+    refused,
+  };
 }
 
 /**
@@ -72,16 +85,19 @@ export async function latestSwitch({ _id: guildId }: Pick<Guild, '_id'>): Promis
  */
 export async function undoSwitch(guild: Guild, actor: Actor): Promise<SwitchStatus> {
   const latest = await latestSwitch(guild);
-  if (latest === null || latest.switched.state !== 'made') throw notSwitched();
-  const { _id, guildId } = latest.switched;
+  if (latest === null || latest.undo !== null) throw notSwitched();
+  const { _id, guildId, open } = latest.switched;
   await changeSettings(guild, actor, (settings) => ({ ...settings, mode: 'observe' }));
-  const running = await Plans.findOne({ _id, guildId, open: true });
-  if (running !== null) await cancelResync(guild, actor, _id).catch(unlessFinished);
-  const undoneBy = { kind: actor.kind, id: actor.id, name: actor.name };
-  const begun = await Switches.update({ _id, guildId, state: 'made' }, { $set: { state: 'undoing', undoneBy } });
-  if (begun === null) throw notSwitched();
-  wakeUndo(_id);
-  return { ...latest, switched: begun };
+  if (open === true) await cancelResync(guild, actor, _id).catch(unlessFinished);
+  const undo = draftUndo(guild, actor, _id);
+  try {
+    await Plans.insert({ ...undo, guildId });
+  } catch (error) {
+    if (isDuplicateKey(error)) throw notSwitched();
+    throw error;
+  }
+  wakeUndo(undo._id);
+  return { ...latest, undo };
 }
 
 const notSwitched = (): Conflict =>
@@ -89,21 +105,6 @@ const notSwitched = (): Conflict =>
     'not_switched',
     'There is no switch to undo: none was made in the last seven days, or it was already undone.',
   );
-
-export async function purgeSwitches(now: Date): Promise<void> {
-  const old = { at: trusted({ $lte: new Date(now.getTime() - undoableMs) }) };
-  await Switches.acrossGuilds.deleteMany(old);
-  await SwitchedMembers.acrossGuilds.deleteMany(old);
-}
-
-/** Erases a person: nothing is reverted for them, and their undos lose the name. */
-export async function eraseFromSwitches({ chatUserId, pseudonym }: ErasedPerson): Promise<void> {
-  await SwitchedMembers.acrossGuilds.deleteMany({ chatUserId });
-  await Switches.acrossGuilds.updateMany(
-    { 'undoneBy.kind': 'user', 'undoneBy.id': chatUserId },
-    { $set: { 'undoneBy.id': pseudonym, 'undoneBy.name': pseudonym } },
-  );
-}
 
 /** Ignores that the resync has finished since it was read: there is nothing to cancel. */
 function unlessFinished(error: unknown): void {

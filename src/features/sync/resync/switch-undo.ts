@@ -1,83 +1,94 @@
 import { findPresentGuild, type Guild } from '../../../core/guilds/guild-service.js';
+import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { logger } from '../../../lib/logger.js';
+import { dayMs } from '../../../lib/time.js';
 import { withLease } from '../../../platforms/database/lease.js';
 import { inLane } from '../../../platforms/discord/rest/lane.js';
 import { keyed } from '../../../platforms/jobs/keyed.js';
 import { syncMember } from '../member/member-sync.js';
 import { yieldToInteractive } from '../member/yield-to-interactive.js';
-import { actorOf } from '../plan/plan-model.js';
+import { actorOf, Plans, type StoredPlan } from '../plan/plan-model.js';
+import { byMember, type PlannedChange, PlannedChanges } from '../plan/planned-change-model.js';
+import { ofPlan, pendingChanges, updateChange } from '../plan/planned-changes.js';
 import { reconciliationActor } from './resync-draft.js';
+import { endAs } from './resync-ending.js';
 import { startResync } from './resync-service.js';
-import { noteMadeAhead } from './switch-making.js';
-import { byState, type Switch, type SwitchedMember, SwitchedMembers, Switches } from './switch-model.js';
+import { planUndo } from './undo-plan.js';
 
 const membersPerRead = 50;
 const leaseOptions = { waitMs: 500, holdMs: 10_000 };
-/** Maximum wait for the worker of a cancelled resync, which may be a killed process. */
-const resyncEndsWithinMs = 12_000;
+/** Members that can't be put back for this long, each for a passing reason, are given up. */
+const triedForMs = dayMs;
 
 const undos = keyed({
   name: 'undo-switch',
   concurrency: 10,
-  async run(switchId, signal) {
+  async run(undoId, signal) {
     try {
-      const work = () => inLane('bulk', () => putBack(switchId, signal), signal);
-      await withLease(`switch:${switchId}`, work, leaseOptions);
+      await withLease(`switch:${undoId}`, () => inLane('bulk', () => putBack(undoId, signal), signal), leaseOptions);
     } catch (error) {
       if (signal.aborted) return;
-      // It is retried within a minute; another process may have it.
-      const isExpected = error instanceof AppError;
-      logger[isExpected ? 'info' : 'error']({ err: error, switchId }, 'undo of a switch interrupted');
+      logFailure(error, { undoId }, 'undo of a switch interrupted');
     }
   },
 });
 
-export const wakeUndo = (switchId: string): void => undos.wake(switchId);
+export const wakeUndo = (undoId: string): void => undos.wake(undoId);
 
 /** Continues every undo, including those of killed processes. */
 export async function wakeUndos(): Promise<void> {
-  for await (const { _id } of Switches.acrossGuilds.find({ state: 'undoing' }).lean<Switch>().cursor()) {
-    wakeUndo(_id);
-  }
+  const open = { open: true as const, kind: 'undo' as const };
+  for await (const { _id } of Plans.acrossGuilds.find(open, { _id: 1 }).lean<StoredPlan>().cursor()) wakeUndo(_id);
 }
 
+/** It is tried again within a minute. */
+function logFailure(err: unknown, about: object, words: string): void {
+  logger[err instanceof AppError ? 'info' : 'error']({ err, ...about }, words);
+}
+
+/** Puts everyone back who can be, each by themselves. It ends once nobody waits, or after a day. */
 async function putBack(_id: string, signal: AbortSignal): Promise<void> {
-  const switched = await Switches.acrossGuilds.findOne({ _id, state: 'undoing' }).lean<Switch | null>();
-  const guild = switched && (await findPresentGuild(switched.guildId));
-  if (switched === null || guild === null || guild.state !== 'active') return;
-  const { guildId } = switched;
-  // The resync that made the switch has ended then, and changes nothing after this reading.
-  await withLease(`resync:${_id}`, () => noteMadeAhead(switched), { ...leaseOptions, waitMs: resyncEndsWithinMs });
-  for (;;) {
-    const made = { guildId, switchId: _id, state: 'made' } as const;
-    const options = { sort: { chatUserId: 1 }, limit: membersPerRead, hint: byState } as const;
-    const members = await SwitchedMembers.find(made, options);
-    if (members.length === 0) break;
-    for (const member of members) {
+  const stored = await Plans.acrossGuilds.findOne({ _id, kind: 'undo', open: true }).lean<StoredPlan | null>();
+  const guild = stored && (await findPresentGuild(stored.guildId));
+  if (stored === null || guild === null || guild.state !== 'active') return;
+  const undo = stored.phase === 'planning' ? await planUndo(stored) : stored;
+  for await (const changes of pendingChanges(undo, membersPerRead)) {
+    for (const change of changes) {
       signal.throwIfAborted();
       await yieldToInteractive();
-      const state = await putBackOne(guild, member, switched);
-      await SwitchedMembers.update({ _id: member._id, guildId }, { $set: { state } });
+      await putBackOne(guild, change, undo);
     }
   }
-  await Switches.update({ _id, guildId }, { $set: { state: 'undone' } });
-  await findDifferences(guild);
-}
-
-/** Starts a resync that finds the differences of all members again. */
-async function findDifferences(guild: Guild): Promise<void> {
+  const { guildId, createdAt } = undo;
+  const pending = { ...ofPlan(undo), state: 'pending' as const };
+  const isOver = clock.epochMs() - createdAt.getTime() >= triedForMs;
+  if (isOver) await PlannedChanges.acrossGuilds.updateMany(pending, { $set: { state: 'failed' } }).hint(byMember);
+  else if ((await PlannedChanges.count(pending, { hint: byMember })) > 0) return;
+  await Plans.update({ _id, guildId, open: true }, endAs('completed', clock.now()));
+  // Finds the differences of all members again.
   await startResync(guild, reconciliationActor);
 }
 
-async function putBackOne(
-  guild: Guild,
-  switched: SwitchedMember,
-  { undoneBy }: Switch,
-): Promise<SwitchedMember['state']> {
-  const actor = actorOf({ actor: undoneBy ?? { kind: 'system', id: 'undo', name: 'undo' } });
-  const { chatUserId, given: added, taken: removed, nickname, formerNickname, switchId: jobId } = switched;
-  const reverses = { added, removed, formerNickname, ...(nickname !== undefined && { nickname }) };
-  const { state } = await syncMember(guild, chatUserId, { trigger: 'resync', actor, jobId }, { reverses });
-  return state === 'done' || state === 'partly' ? 'undone' : 'kept';
+/** Stores the outcome of one member. One that fails for a passing reason stays pending, and stops nobody else. */
+async function putBackOne(guild: Guild, change: PlannedChange, undo: StoredPlan): Promise<void> {
+  const { chatUserId, expected, seen, made: former } = change;
+  const { add: removed, remove: added, nickname } = expected;
+  const isNamed = nickname !== undefined;
+  const reverses = {
+    ...{ added, removed, formerNickname: nickname ?? null, ...(isNamed && { nickname: seen.nickname }) },
+    ...(former?.formerIsOurs && { formerIsOurs: true as const }),
+  };
+  const cause = { trigger: 'resync', actor: actorOf(undo), jobId: undo.undoes ?? undo._id } as const;
+  try {
+    const { state, blocked, nicknameBlocked } = await syncMember(guild, chatUserId, cause, { reverses });
+    const isKept = state === 'overtaken' || state === 'left' || state === 'exceeded';
+    const ended = { done: 'done', partly: 'failed' } as const;
+    await updateChange(change, {
+      ...{ state: isKept ? 'skipped' : ended[state], blocked },
+      ...(nicknameBlocked !== null && { nicknameBlocked }),
+    });
+  } catch (error) {
+    logFailure(error, { guildId: guild._id, chatUserId }, 'a member was not put back');
+  }
 }
