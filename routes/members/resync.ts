@@ -6,18 +6,17 @@ import { noSuchMember } from '../../src/features/members/member-service.js';
 import { syncResultView } from '../../src/features/members/member-view.js';
 import { linkAndSync } from '../../src/features/sync/member/linked-sync.js';
 import { viewSyncResult } from '../../src/features/sync/member/sync-result-view.js';
-import { inLane } from '../../src/platforms/discord/rest/lane.js';
 
 export const ResyncMember = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/members/:memberId/resync',
   summary: 'Sync one member’s roles and nickname now',
   access: guildRole('manager'),
+  lane: 'single',
   answers: { 200: syncResultView },
   refusals: ['member_not_found', ...gameRefusals, 'mass_removal', 'busy'],
   handle: async ({ guild, actor, params }) => {
     const { memberId } = params;
     const cause = { trigger: 'api', actor } as const;
-    const result = await inLane('single', () => linkAndSync(guild, memberId, cause, { ifUnknown: noSuchMember }));
-    return ok(viewSyncResult(result));
+    return ok(viewSyncResult(await linkAndSync(guild, memberId, cause, { ifUnknown: noSuchMember })));
   },
 });

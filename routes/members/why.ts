@@ -1,6 +1,7 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
+import { freshQuery } from '../../src/features/member-views/member-detail-view.js';
 import { explainMember } from '../../src/features/member-views/member-why.js';
 import { memberWhyView, viewMemberWhy } from '../../src/features/member-views/member-why-view.js';
 
@@ -8,7 +9,9 @@ export const ExplainMember = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/members/:memberId/why',
   summary: 'The reasons for a member’s roles, mapping by mapping, and the age of the data',
   access: guildRole('viewer'),
+  input: { query: freshQuery },
   answers: { 200: memberWhyView },
   refusals: ['member_not_found'],
-  handle: async ({ guild, params }) => ok(viewMemberWhy(params.memberId, await explainMember(guild, params.memberId))),
+  handle: async ({ guild, params: { memberId }, query: { fresh } }) =>
+    ok(viewMemberWhy(memberId, await explainMember(guild, memberId, fresh === 'true'))),
 });

@@ -14,6 +14,7 @@ export const CompleteVerification = defineRoute({
   summary:
     'Submit a proof. A failed one answers 422 with its reason; 503 when Roblox is down, and 202 if someone must approve first',
   access: signedIn,
+  lane: 'press',
   input: {
     body: z
       .strictObject({

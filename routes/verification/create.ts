@@ -13,6 +13,7 @@ export const CreateVerification = defineRoute({
   endpoint: 'POST /api/verification/session',
   summary: 'Start a verification for oneself, or with a bot token for `chatUserId`',
   access: signedIn,
+  lane: 'press',
   input: {
     body: z.strictObject({
       guildId: snowflake.optional(),

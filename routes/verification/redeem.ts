@@ -11,6 +11,7 @@ export const RedeemGameCode = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/verification/game-codes/redeem',
   summary: 'Submit the code that a player typed in the guild’s Roblox game; the person is asked on Discord',
   access: verifierToken,
+  lane: 'press',
   input: {
     body: z.strictObject({
       code: z.string().min(1).max(20).describe('As it was typed: capitals, spaces and hyphens don’t matter.'),

@@ -12,6 +12,7 @@ export const RetryVerification = defineRoute({
   endpoint: 'POST /api/verification/retry',
   summary: 'Restart a session with new words or a new sign-in, or with the other method',
   access: signedIn,
+  lane: 'press',
   input: { body: z.strictObject({ token: z.string().min(1).max(100), method: proofMethod.optional() }) },
   answers: { 200: verificationView },
   refusals: [

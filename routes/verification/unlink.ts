@@ -10,6 +10,7 @@ export const UnlinkAccount = defineRoute({
   endpoint: 'DELETE /api/verification/unlink',
   summary: 'Remove one’s account, which unlinks every guild; a platform token names the person',
   access: signedIn,
+  lane: 'press',
   input: {
     query: z.strictObject({
       chatUserId: snowflake.optional(),

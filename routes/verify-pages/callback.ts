@@ -9,6 +9,7 @@ export const VerifyCallback = defineRoute({
   endpoint: 'GET /verify/callback',
   summary: 'Where Roblox sends the browser back to: completes the verification of the person signed in',
   access: person,
+  lane: 'press',
   // Roblox's redirect parameters: a code or an error. Additional parameters are ignored.
   input: {
     query: z.object({

@@ -7,6 +7,7 @@ export const ConnectVerifyPage = defineRoute({
   endpoint: 'GET /verify/:token/discord',
   summary: 'Send a person to Discord to verify by the Roblox account connected there',
   access: person,
+  lane: 'press',
   answers: { 303: null },
   page: true,
   handle: async ({ actor, params: { token } }) => {

@@ -6,6 +6,7 @@ export const ShowVerifyPage = defineRoute({
   endpoint: 'GET /verify/:token',
   summary: 'The page where a person verifies',
   access: person,
+  lane: 'press',
   answers: { 200: 'text/html' },
   page: true,
   handle: ({ actor, params: { token } }) => answerVerifyPage(token, actor),

@@ -15,6 +15,7 @@ export const SubmitVerifyPage = defineRoute({
   endpoint: 'POST /verify/:token',
   summary: 'The forms of the page on which a person verifies',
   access: person,
+  lane: 'press',
   input: {
     body: z.discriminatedUnion('action', [
       z.strictObject({ action: z.literal('complete'), gameUsername: z.string().max(100) }),

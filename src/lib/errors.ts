@@ -125,8 +125,12 @@ export class GamePlatformClosed extends GamePlatformUnavailable {
 }
 
 export class ChatPlatformUnavailable extends AppError {
-  constructor(message = "Discord isn't answering reliably right now.", options?: ErrorOptions) {
-    super('chat_platform_unavailable', message, {}, options);
+  constructor(
+    message = "Discord isn't answering reliably right now.",
+    options?: ErrorOptions,
+    details: { retryAfterSeconds?: number } = {},
+  ) {
+    super('chat_platform_unavailable', message, details, options);
   }
 }
 

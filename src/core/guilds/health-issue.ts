@@ -8,6 +8,7 @@ const code = z.enum([
   'account_gone',
   'restriction_above_writer',
   'discord_unreachable',
+  'discord_calls_wait',
   'missing_manage_roles',
   'missing_manage_nicknames',
   'missing_kick_members',
@@ -39,6 +40,7 @@ const severity = z.enum(['error', 'warning']);
 const warnings: ReadonlySet<string> = new Set([
   'restriction_above_writer',
   'account_gone',
+  'discord_calls_wait',
   'several_roles',
   'role_above_mapper',
   'refused_by_discord',
@@ -80,7 +82,7 @@ export const healthIssue = z
       .int()
       .exactOptional()
       .describe(
-        '…_over_plan: paused mappings or webhooks; roblox_key_needed, roblox_highest_only: mappings; account_gone, restriction_above_writer, refused_by_discord, …_changed_back: members.',
+        '…_over_plan: paused mappings or webhooks; roblox_key_needed, roblox_highest_only: mappings; discord_calls_wait: seconds; account_gone, restriction_above_writer, refused_by_discord, …_changed_back: members.',
       ),
     memberIds: z.array(z.string()).exactOptional().describe('restriction_above_writer: the first 20 of them.'),
     words: z.string().exactOptional().describe('refused_by_discord: Discord’s reason, in its own words.'),

@@ -76,6 +76,8 @@ export interface RouteOptions<
   yaml?: boolean;
   /** Changes nothing, but is a POST because its input does not fit an address: it counts as a read (API-32). */
   isRead?: boolean;
+  /** The lane of its calls to Discord and Roblox, where it is not that of requests over HTTP (SYNC-37). */
+  lane?: 'press' | 'single';
   /** The limit that applies in addition to the general one (API-31). */
   rateLimit?: RateLimitName;
   /**

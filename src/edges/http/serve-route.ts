@@ -7,6 +7,7 @@ import { activateInvitation } from '../../core/access/teammate-service.js';
 import { type Actor, anonymous } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { Forbidden, NotFound, Unauthenticated } from '../../lib/errors.js';
+import { inLane } from '../../lib/lane.js';
 import { t } from '../../lib/translate.js';
 import { yamlOf } from '../../lib/yaml-text.js';
 import type { Access, GuildRole } from './access.js';
@@ -24,8 +25,12 @@ import type { Request, Route } from './route.js';
 /** Time after which an unread stream has lost its reader; its source is then released. */
 const stalledAfterMs = 60_000;
 
-/** Serves one request by one route: authenticate, limit, admit, read, handle, answer. */
-export async function serveRoute(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
+/** Serves one request by one route: authenticate, limit, admit, read, handle, answer, in the route's lane. */
+export function serveRoute(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
+  return inLane(route.options.lane ?? 'read', () => serveInLane(route, rateLimits, ctx));
+}
+
+async function serveInLane(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
   const { actor: caller, guild: asRead } = await identifyCaller(route, rateLimits, ctx);
   const { rateLimit, personOf, isRead = ['GET', 'HEAD'].includes(ctx.method) } = route.options;
   const isByToken = caller.kind === 'bot_token' && personOf !== undefined;

@@ -6,6 +6,7 @@ import { findAccount } from '../../features/accounts/account-service.js';
 import { claimDueJoinMessage, endJoinMessage, type MessagedJoiner } from '../../features/accounts/join-messages.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
+import { inLane } from '../../lib/lane.js';
 import { logger } from '../../lib/logger.js';
 import { hourMs, minuteMs } from '../../lib/time.js';
 import { t, withLocale } from '../../lib/translate.js';
@@ -13,7 +14,6 @@ import { longestMessage, postMessage, verbatim, withShownLinks } from '../../pla
 import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js';
 import { channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { readMember } from '../../platforms/discord/guild-members.js';
-import { inLane } from '../../platforms/discord/rest/lane.js';
 import { standing } from '../../platforms/jobs/standing.js';
 import { rowOf } from './reply.js';
 import { directQuestion } from './reply-consent.js';

@@ -4,6 +4,7 @@ import { findGroups } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
 import { listAllMappings } from '../../features/mappings/mapping-service.js';
+import { inLane } from '../../lib/lane.js';
 import { withLogContext } from '../../lib/logger.js';
 import { t } from '../../lib/translate.js';
 import { onOneLine } from '../../platforms/discord/channel-messages.js';
@@ -24,7 +25,7 @@ export async function suggest(
   interaction: AutocompleteInteraction,
   find: (guild: Guild) => Promise<Suggestion[]>,
 ): Promise<void> {
-  await withLogContext({ interactionId: interaction.id }, async () => {
+  const answered = async () => {
     const { guild } = await enter(interaction, 'viewer');
     const typed = interaction.options.getFocused().toLowerCase();
     const found = await inPersonsLanguage(interaction, () => find(guild));
@@ -34,7 +35,8 @@ export async function suggest(
         .slice(0, mostSuggestions)
         .map(({ name, value }) => ({ name: onOneLine(name).slice(0, longestName), value })),
     );
-  });
+  };
+  await withLogContext({ interactionId: interaction.id }, () => inLane('press', answered));
 }
 
 export async function suggestGroups({ _id }: Guild): Promise<Suggestion[]> {

@@ -49,9 +49,12 @@ export function registerGauges(): void {
     it.set({ state: 'all' }, all);
   });
   gauge('discord_waiting_calls', 'Calls that wait in their lane.', ['lane'], (it) => {
-    const { single, bulk } = lanesOf(container.client.rest).stats;
-    it.set({ lane: 'single' }, single);
-    it.set({ lane: 'bulk' }, bulk);
+    for (const [lane, calls] of Object.entries(lanesOf(container.client.rest).stats.waiting)) it.set({ lane }, calls);
+  });
+  const waitHelp = 'The longest wait of a call to Discord for its turn in the last minute.';
+  gauge('discord_longest_wait_seconds', waitHelp, ['lane'], (it) => {
+    for (const [lane, ms] of Object.entries(lanesOf(container.client.rest).stats.longestMs))
+      it.set({ lane }, ms / secondMs);
   });
   gauge('roblox_requests', 'Requests to Roblox since boot, by outcome.', ['host', 'kind'], (it) => {
     for (const [host, counts] of Object.entries(robloxStats().byHost)) {

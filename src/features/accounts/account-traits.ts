@@ -1,8 +1,8 @@
 import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
+import { currentLane, isUrgent } from '../../lib/lane.js';
 import { dayMs } from '../../lib/time.js';
-import { currentLane } from '../../platforms/discord/rest/lane.js';
 import { type ItemKind, itemKind, readOwnedItems } from '../../platforms/roblox/game-inventory.js';
 import { readCloudProfile, readGameUser } from '../../platforms/roblox/game-users.js';
 import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
@@ -141,7 +141,7 @@ async function readItems(gameUserId: string, items: readonly GameItem[]): Promis
 
 async function readKind(gameUserId: string, kind: ItemKind, items: readonly GameItem[]): Promise<TraitsRead['items']> {
   if (items.length === 0) return [];
-  const patience = { ...whileSomebodyWaits, yields: currentLane().lane !== 'interactive' };
+  const patience = { ...whileSomebodyWaits, yields: !isUrgent(currentLane().lane) };
   try {
     const ids = items.map(({ id }) => id);
     const owned = await readOwnedItems(gameUserId, kind, ids, patience);

@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AuditEntry } from '../../core/audit/audit-service.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { KeyedQueue } from '../../lib/keyed-queue.js';
+import { inLane } from '../../lib/lane.js';
 import { logger } from '../../lib/logger.js';
 import { type Locale, withLocale } from '../../lib/translate.js';
 import { postQuietly } from '../../platforms/discord/channel-messages.js';
 import { channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { DiscordForbids, refusalWords } from '../../platforms/discord/rest/discord-call.js';
-import { inLane } from '../../platforms/discord/rest/lane.js';
 import { bundleText, isTold } from './log-channel-text.js';
 
 /** Entries of a guild within this time, in milliseconds, become one message. */
@@ -28,7 +28,7 @@ const apart = AsyncLocalStorage.snapshot();
 
 /**
  * Posts a log entry into the log channel of its guild (DISC-40), if there is one and admins want to read this action.
- * It is posted soon, together with others, after all interactive calls. Costs the caller nothing and never fails. While
+ * It is posted soon, together with others, after all other calls. Costs the caller nothing and never fails. While
  * a channel is not writable, it gets no posts, and the guild's health reports it.
  */
 export function postSoon(entry: AuditEntry): void {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { timestamp } from '../../lib/fields.js';
 import type { GuildMember } from '../../platforms/discord/guild-members.js';
 import { type ImportSource, importSource } from '../accounts/account-model.js';
 import type { Member } from '../members/member-model.js';
@@ -6,6 +7,16 @@ import { blockedRole } from '../members/member-sync-fields.js';
 import { memberView, syncRecordView, viewMember, viewSyncOf } from '../members/member-view.js';
 import type { MemberState } from '../sync/plan/member-state.js';
 import type { SyncPlan } from '../sync/plan/plan.js';
+
+/** The time of the data from Discord, of a member's page. */
+export const discordAsOf = timestamp
+  .nullable()
+  .describe('The time for which the data from Discord hold: now, unless its limits are used up. Null: no answer.');
+
+/** Whether a member's page asks Discord, instead of the gateway's knowledge. */
+export const freshQuery = z.strictObject({
+  fresh: z.enum(['true', 'false']).default('false').describe('Asks Discord, and is 503 while its limits are used up.'),
+});
 
 /** The roles and expected roles are null for a member outside the server, the ranks for a member without an account. */
 export const memberDetailView = memberView
@@ -22,6 +33,7 @@ export const memberDetailView = memberView
         }),
       )
       .nullable(),
+    asOf: discordAsOf,
     rolesHeld: z.array(z.string()).nullable(),
     rolesExpected: z.array(z.string()).nullable(),
     blocked: z.array(blockedRole),
@@ -33,6 +45,8 @@ export const memberDetailView = memberView
 /** A member's current data on both platforms; on Discord null: not in the server. */
 export interface MemberNow {
   onDiscord: GuildMember | null;
+  /** The time for which `onDiscord` holds; null: Discord didn't answer. */
+  asOf: Date | null;
   memberState: (MemberState & { plan: SyncPlan }) | null;
   unavailable: 'game_platform_unavailable' | 'chat_platform_unavailable' | null;
 }
@@ -42,12 +56,12 @@ export function viewMemberDetail(
   now: MemberNow,
   importedFrom: ImportSource | null,
 ): z.input<typeof memberDetailView> {
-  const { onDiscord, memberState, unavailable } = now;
+  const { onDiscord, asOf, memberState, unavailable } = now;
   const held = onDiscord?.roleIds ?? null;
   const expected = held === null || memberState === null ? null : expectedRoles(held, memberState.plan);
   return {
     ...viewMember(member),
-    ...{ nickname: onDiscord?.nickname ?? null, importedFrom },
+    ...{ nickname: onDiscord?.nickname ?? null, importedFrom, asOf: asOf?.toISOString() ?? null },
     groupRanks: memberState?.game
       ? [...memberState.ranks].map(([groupId, roles]) => ({ groupId, roles: [...roles] }))
       : null,

@@ -1,7 +1,8 @@
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { AppError, GamePlatformUnavailable } from '../../lib/errors.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
-import { type GuildMember, readMember } from '../../platforms/discord/guild-members.js';
+import { type GuildMember, lookUpMember } from '../../platforms/discord/guild-members.js';
+import { HeldBack } from '../../platforms/discord/rest/invalid-request-guard.js';
 import { importSourceOf } from '../accounts/account-import.js';
 import type { ImportSource } from '../accounts/account-model.js';
 import type { Member } from '../members/member-model.js';
@@ -10,23 +11,26 @@ import { planMember, readMemberState } from '../sync/plan/member-state.js';
 import type { MemberNow } from './member-detail-view.js';
 
 /**
- * Reads a member's current data on both platforms. A platform that does not answer is named, and the other's data is
- * returned.
+ * Reads a member's current data on both platforms; `fresh`: Discord is asked. A platform that does not answer is named,
+ * and the other's data is returned. Throws HeldBack if Discord's limits are used up and nothing is known.
  */
-export async function readMemberNow(guild: Guild, chatUserId: string): Promise<MemberNow> {
+export async function readMemberNow(guild: Guild, chatUserId: string, fresh: boolean): Promise<MemberNow> {
   let onDiscord: GuildMember | null = null;
+  let asOf: Date | null = null;
   try {
-    onDiscord = await readMember(guild._id, chatUserId);
-    if (onDiscord === null) return { onDiscord, memberState: null, unavailable: null };
+    const found = await lookUpMember(guild._id, chatUserId, fresh);
+    ({ member: onDiscord, asOf } = found);
+    if (onDiscord === null) return { onDiscord, asOf, memberState: null, unavailable: null };
     const memberState = await readMemberState(guild, chatUserId, { fresh: false });
-    if (memberState.stored !== null) await keepPerson(memberState.stored, onDiscord);
+    if (memberState.stored !== null && found.isRead) await keepPerson(memberState.stored, onDiscord);
     const plan = planMember(memberState, onDiscord, await readGuildFacts(guild._id));
-    return { onDiscord, memberState: { ...memberState, plan }, unavailable: null };
+    return { onDiscord, asOf, memberState: { ...memberState, plan }, unavailable: null };
   } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
+    if (!(error instanceof AppError) || error.kind !== 'unavailable' || error instanceof HeldBack) throw error;
     const game = error instanceof GamePlatformUnavailable;
     return {
       onDiscord,
+      asOf,
       memberState: null,
       unavailable: game ? 'game_platform_unavailable' : 'chat_platform_unavailable',
     };

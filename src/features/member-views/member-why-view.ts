@@ -12,6 +12,7 @@ import { pauseReason } from '../mappings/mappings-in-force.js';
 import { refusedNickname } from '../members/member-sync-fields.js';
 import { memberStatus, statusOf } from '../members/member-view.js';
 import { refusedNicknameOf, type SyncPlan } from '../sync/plan/plan.js';
+import { discordAsOf } from './member-detail-view.js';
 import type { MappingReason, MemberWhy } from './member-why.js';
 import { nextRanks } from './next-rank.js';
 
@@ -29,6 +30,7 @@ export const memberWhyView = z
       .enum(['account', 'game_platform_unavailable'])
       .nullable()
       .describe('The reason for unknown groups: new facts about the account on Roblox, or no answer.'),
+    asOf: discordAsOf,
     ranksReadAt: timestamp.nullable().describe('When the roles in the groups were read on Roblox.'),
     keeps: z
       .strictObject({ roles: z.boolean(), nickname: z.boolean() })
@@ -93,7 +95,7 @@ export const memberWhyView = z
 
 /** The reasons as the API answers them. */
 export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof memberWhyView> {
-  const { memberState: standing, ranksReadAt, reasons } = why;
+  const { memberState: standing, asOf, ranksReadAt, reasons } = why;
   const { stored, game, doubt = null } = standing;
   const nicknameRefused = refusedNicknameOf(why.plan);
   return {
@@ -102,6 +104,7 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     gameUserId: game?.gameUserId ?? null,
     ...{ linkedAt: stored?.linkedAt?.toISOString() ?? null, importedFrom: why.importedFrom },
     doubt,
+    asOf: asOf.toISOString(),
     ranksReadAt: ranksReadAt?.toISOString() ?? null,
     keeps: why.keeps,
     restriction: why.restriction,

@@ -1,6 +1,6 @@
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
-import { readMember } from '../../platforms/discord/guild-members.js';
+import { lookUpMember } from '../../platforms/discord/guild-members.js';
 import { membershipsReadAt } from '../../platforms/roblox/memberships.js';
 import { importSourceOf } from '../accounts/account-import.js';
 import type { ImportSource } from '../accounts/account-model.js';
@@ -29,8 +29,9 @@ export interface MappingReason {
 export interface MemberWhy {
   memberState: MemberState;
   snapshot: MappingsSnapshot;
-  /** Held on Discord now. */
+  /** Held on Discord, at the time `asOf`. */
   rolesHeld: readonly string[];
+  asOf: Date;
   plan: SyncPlan;
   /** Whether a role of theirs protects their roles or nickname from mappings and the template (SET-4). */
   keeps: { roles: boolean; nickname: boolean };
@@ -45,16 +46,16 @@ export interface MemberWhy {
 }
 
 /**
- * Explains a member's roles by the state that a sync would use now (DISC-7), without a change. Anything that depends on
+ * Explains a member's roles by the state that a sync would use now (DISC-7), without a change; `fresh`: Discord is asked. Anything that depends on
  * Roblox stays open while Roblox does not answer. Throws NotFound `member_not_found` for a person outside the server,
- * ChatPlatformUnavailable.
+ * ChatPlatformUnavailable; HeldBack as `readMemberNow`.
  */
-export async function explainMember(guild: Guild, chatUserId: string): Promise<MemberWhy> {
-  const member = await readMember(guild._id, chatUserId);
+export async function explainMember(guild: Guild, chatUserId: string, fresh = false): Promise<MemberWhy> {
+  const { member, asOf, isRead: isAsked } = await lookUpMember(guild._id, chatUserId, fresh);
   if (member === null) throw noSuchMember();
   const [memberState, snapshot] = await Promise.all([memberStateOf(guild, chatUserId), readMappingsSnapshot(guild)]);
   const { game, doubt, stored } = memberState;
-  if (stored !== null) await keepPerson(stored, member);
+  if (stored !== null && isAsked) await keepPerson(stored, member);
   const now = nowOf(memberState);
   const input = judge(memberState, { ...now, member }, snapshot.facts);
   const facts = conditionFacts(memberState, now);
@@ -76,7 +77,7 @@ export async function explainMember(guild: Guild, chatUserId: string): Promise<M
   const restriction = restrictionOf(memberState, now);
   const verdict = { plan: planSync(input), keeps: kept, restriction, reasons, ranksReadAt };
   const importedFrom = game === null ? null : await importSourceOf(chatUserId, game.gameUserId);
-  return { memberState, snapshot, rolesHeld: member.roleIds, importedFrom, ...verdict };
+  return { memberState, snapshot, rolesHeld: member.roleIds, asOf, importedFrom, ...verdict };
 }
 
 /** Combines the verdicts on one mapping; the mapping of a whole group has one for each rank with a role. */

@@ -27,6 +27,7 @@ import { withDeletedNames } from './deleted-role-names.js';
 import { accessIssuesOf, keyIssues } from './game-key.js';
 import { readHealthFacts } from './health-facts.js';
 import { unfinishedIssues } from './unfinished-rules.js';
+import { waitingCallsIssue } from './waiting-calls.js';
 
 /** The bot's permissions in a guild, by Discord's names, and the obstacles to a sync there. */
 export interface GuildHealth {
@@ -70,6 +71,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
     health: [
       ...unfinishedIssues(versioned),
       ...discord,
+      ...waitingCallsIssue(guildId),
       ...accessIssuesOf(keyCheck),
       ...keyIssues(mappings),
       ...groupIssues(mappings, groups),

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { MessageFlags, type RESTPostAPIChannelMessageJSONBody, Routes } from 'discord.js';
 import { stripInvisible } from '../../lib/invisible.js';
+import { currentLane } from '../../lib/lane.js';
 import { messageAnswer } from './discord-answers.js';
 import { callDiscord, DiscordForbids, GoneFromDiscord, readDiscord } from './rest/discord-call.js';
-import { currentLane } from './rest/lane.js';
 import { patiently } from './rest/patience.js';
 
 /** Discord's limit for message content, in characters. */

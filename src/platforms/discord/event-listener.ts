@@ -1,9 +1,10 @@
 import { Listener } from '@sapphire/framework';
 import type { ClientEvents } from 'discord.js';
+import { inLane } from '../../lib/lane.js';
 
 export type ListenerPiece = new (context: Listener.LoaderContext) => Listener;
 
-/** A piece that handles one client event and is named after its file. Errors are logged. */
+/** A piece that handles one client event, in the lane of single syncs, and is named after its file. Errors are logged. */
 export function onEvent<E extends keyof ClientEvents & string>(
   event: E,
   run: (...args: ClientEvents[E]) => unknown,
@@ -21,7 +22,7 @@ export function listenerPiece<Args extends unknown[]>(
     }
 
     override run(...args: unknown[]) {
-      return run(...(args as Args));
+      return inLane('single', async () => run(...(args as Args)));
     }
   };
 }

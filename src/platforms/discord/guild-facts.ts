@@ -55,6 +55,12 @@ export function isKeptByGateway(guildId: string): boolean {
   return cached !== undefined && isKeptTrue(cached);
 }
 
+/** Those of a member's roles that the gateway's cache has. */
+export function keptRoleIds(guildId: string, roleIds: readonly string[]): string[] {
+  const roles = container.client.guilds.cache.get(guildId)?.roles.cache;
+  return roleIds.filter((roleId) => roles?.has(roleId) === true);
+}
+
 /**
  * A guild's owner: `known`, from gateway events, unless this process has lost the guild's shard. Then it is read from
  * Discord. Throws GoneFromDiscord, ChatPlatformUnavailable.

@@ -6,28 +6,14 @@ import { NotFound } from '../../lib/errors.js';
 import { snowflake } from '../../lib/ids.js';
 import { foundMembersAnswer, type MemberAnswer, memberAnswer, memberPageAnswer } from './discord-answers.js';
 import { isKeptTrue, readGuildFacts } from './guild-facts.js';
+import type { DiscordPerson, GuildMember } from './guild-member.js';
 import { everyPermission, managesGuild } from './permissions.js';
 import { GoneFromDiscord, readDiscord, readDiscordOrNull } from './rest/discord-call.js';
+import { HeldBack } from './rest/invalid-request-guard.js';
+import { keepReading, lastSeen, type SeenMember, seenNow } from './seen-members.js';
 import { avatarUrl } from './signed-in-user.js';
 
-/** A person as Discord describes them. `avatar`: the hash of their picture, null for none, absent if unknown. */
-export interface DiscordPerson {
-  chatUserId: string;
-  username: string;
-  avatar?: string | null;
-  /** Whether they have not yet accepted the guild's rules; absent if unknown. */
-  pending?: boolean;
-  /** A guest of a voice channel, who is in the server for that call only. */
-  isGuest?: true;
-}
-
-/** A person in a guild, as Discord currently describes them. `roleIds` excludes @everyone. */
-export interface GuildMember extends DiscordPerson {
-  nickname: string | null;
-  roleIds: string[];
-  /** The other profile texts that can make Discord reject a nickname: display name and tag, if any. */
-  profile?: string;
-}
+export type { DiscordPerson, GuildMember } from './guild-member.js';
 
 const { UnknownMember, UnknownUser } = RESTJSONErrorCodes;
 
@@ -36,9 +22,32 @@ const { UnknownMember, UnknownUser } = RESTJSONErrorCodes;
  * says, and for a bot. Throws NotFound `member_not_found` for an unknown user id (10013), GoneFromDiscord if the bot is
  * not in the guild, and ChatPlatformUnavailable.
  */
-export async function readMember(guildId: string, chatUserId: string): Promise<GuildMember | null> {
-  const member = await readWireMember(guildId, chatUserId).catch(notFoundForNobody);
-  return member === null || member.user.bot === true ? null : memberFromWire(member);
+export function readMember(guildId: string, chatUserId: string): Promise<GuildMember | null> {
+  return keepReading(guildId, chatUserId, async () => {
+    const member = await readWireMember(guildId, chatUserId).catch(notFoundForNobody);
+    return member === null || member.user.bot === true ? null : memberFromWire(member);
+  });
+}
+
+/** `isRead`: Discord was asked, so that the person's names are true too. */
+interface LookedUp extends SeenMember {
+  isRead: boolean;
+}
+
+/**
+ * A member for a page (API-176): as the gateway knows them, without a call, or else read; `fresh`: always read. A call
+ * that would wait too long is replaced by what was last seen, unless `fresh`. Throws as `readMember` does, and HeldBack.
+ */
+export async function lookUpMember(guildId: string, chatUserId: string, fresh: boolean): Promise<LookedUp> {
+  const known = fresh ? undefined : seenNow(guildId, chatUserId);
+  if (known !== undefined) return { ...known, isRead: false };
+  try {
+    return { member: await readMember(guildId, chatUserId), asOf: clock.now(), isRead: true };
+  } catch (error) {
+    const last = error instanceof HeldBack && !fresh ? lastSeen(guildId, chatUserId) : undefined;
+    if (last === undefined) throw error;
+    return { ...last, isRead: false };
+  }
 }
 
 function readWireMember(guildId: string, chatUserId: string): Promise<MemberAnswer | null> {

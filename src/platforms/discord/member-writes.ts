@@ -3,11 +3,12 @@ import { container } from '@sapphire/framework';
 import { type RateLimitData, RateLimitError, RESTJSONErrorCodes, Routes } from 'discord.js';
 import { clock } from '../../lib/clock.js';
 import { type MemberAnswer, memberAnswer } from './discord-answers.js';
+import { currentLane } from '../../lib/lane.js';
 import { type GuildMember, memberFromWire } from './guild-members.js';
 import { noteOwnEdit, noteOwnWrite } from './own-writes.js';
 import { callDiscord, GoneFromDiscord, parseAnswer, readDiscordOrNull } from './rest/discord-call.js';
-import { currentLane } from './rest/lane.js';
 import { type DiscordRest, lanesOf } from './rest/request-lanes.js';
+import { forgetSeen } from './seen-members.js';
 
 export interface MemberWrite {
   /** Goes into the guild's audit log, at most 512 characters. */
@@ -18,14 +19,19 @@ export interface MemberWrite {
 
 /** Gives one role (atomic in Discord). */
 export function giveRole(guildId: string, chatUserId: string, roleId: string, write: MemberWrite): Promise<void> {
-  const noted = whenSent(write, () => noteOwnWrite(guildId, chatUserId, [`+${roleId}`]));
+  const noted = whenSent(write, () => noteWrite(guildId, chatUserId, `+${roleId}`));
   return writeRole('PUT', Routes.guildMemberRole(guildId, chatUserId, roleId), noted);
 }
 
 /** Removes one role (atomic in Discord). */
 export function takeRole(guildId: string, chatUserId: string, roleId: string, write: MemberWrite): Promise<void> {
-  const noted = whenSent(write, () => noteOwnWrite(guildId, chatUserId, [`-${roleId}`]));
+  const noted = whenSent(write, () => noteWrite(guildId, chatUserId, `-${roleId}`));
   return writeRole('DELETE', Routes.guildMemberRole(guildId, chatUserId, roleId), noted);
+}
+
+function noteWrite(guildId: string, chatUserId: string, change: string): void {
+  noteOwnWrite(guildId, chatUserId, [change]);
+  forgetSeen(guildId, chatUserId);
 }
 
 function whenSent({ reason, beforeSending = nothing }: MemberWrite, note: () => void): MemberWrite {
@@ -70,7 +76,7 @@ export async function setNickname(
   const path = Routes.guildMember(guildId, chatUserId);
   const edited = await writeInTurn('PATCH', path, async (client) => {
     await beforeSending();
-    noteOwnWrite(guildId, chatUserId, [`=${nickname}`]);
+    noteWrite(guildId, chatUserId, `=${nickname}`);
     return client.patch(path, { body: wireEdit({ nickname }), reason });
   });
   return memberFromWire(parseAnswer(memberAnswer, edited));
@@ -114,6 +120,7 @@ export async function editMemberInTurn(
       await beforeSending();
       if (clock.monotonicMs() - readAt > freshForMs) continue;
       if (member !== null) noteOwnEdit(guildId, chatUserId, member, wishOf(edit));
+      forgetSeen(guildId, chatUserId);
       return client.patch(path, { body: wireEdit(edit), reason });
     }
   };
@@ -158,18 +165,15 @@ function writeInTurn(
   send: Send,
   first?: { method: string; path: string },
 ): Promise<unknown> {
-  const { lane, signal } = currentLane();
+  const { signal } = currentLane();
   return callDiscord((rest) => {
     const sendAfterWaits: Send = async (client) => {
-      // The other lanes have waited for their turn.
-      let waitMs = lane === 'interactive' ? rest.waitOf(method, path) : 0;
       for (;;) {
-        if (waitMs > 0) await delay(waitMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
         try {
           return await send(client);
         } catch (error) {
           if (!(error instanceof RateLimitError)) throw error;
-          waitMs = error.retryAfter;
+          await delay(error.retryAfter, undefined, { signal }).catch(() => signal?.throwIfAborted());
         }
       }
     };

@@ -3,7 +3,7 @@ import { clock } from '../../lib/clock.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
 import { minuteMs } from '../../lib/time.js';
 
-/** The share of a window's requests that background work leaves to interactive reads. */
+/** The share of a window's requests that background work and requests over HTTP leave to others. */
 const RESERVED_SHARE = 0.3;
 /** Maximum wait before the next request, even if a host asks for more. */
 const LONGEST_WAIT_MS = 5 * minuteMs;

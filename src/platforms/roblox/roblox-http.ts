@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { shortWaits, waitAfter } from '../../lib/backoff.js';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformClosed, GamePlatformUnavailable } from '../../lib/errors.js';
+import { currentLane } from '../../lib/lane.js';
 import { noteCall } from '../../lib/last-calls.js';
 import { logger } from '../../lib/logger.js';
 import { robloxConfig } from './roblox-config.js';
@@ -21,8 +22,11 @@ export interface Patience {
   signal?: AbortSignal;
 }
 
-/** For requests with a person waiting. */
+/** For requests with a person waiting, and for one member's sync. */
 const interactive: Patience = { totalMs: 15_000, attempts: 4 };
+
+/** The patience of the running code's lane (SYNC-37): requests over HTTP leave the last part of a limit to people. */
+const patienceOfLane = (): Patience => ({ ...interactive, yields: currentLane().lane === 'read' });
 
 /** For background work, which waits for the next window of a rate limit (one minute) rather than start over. */
 export function unhurried(signal?: AbortSignal): Patience {
@@ -75,13 +79,13 @@ export async function readRoblox<T>(read: RobloxLookup<T>): Promise<T | null>;
 export async function readRoblox<T>(read: RobloxRead<T>): Promise<T>;
 export async function readRoblox<T>(read: RobloxRead<T> | RobloxLookup<T>): Promise<T | null> {
   const host = robloxHost(read.host);
-  const patience = read.patience ?? interactive;
+  const patience = read.patience ?? patienceOfLane();
   await patience.turn?.();
   const deadline = clock.monotonicMs() + patience.totalMs;
   let notBefore = 0;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await awaitTurn(host, read, notBefore, deadline);
+      await awaitTurn(host, { ...read, patience }, notBefore, deadline);
       host.counts.requests += 1;
       if (attempt > 1) host.counts.retries += 1;
       return await ask(host, read, deadline - clock.monotonicMs());
@@ -118,7 +122,7 @@ function closedWords(host: RobloxHostName): string {
 /** Waits for the backoff and the host's rate limit, within the caller's time, and checks the breaker. */
 async function awaitTurn<T>(
   host: RobloxHost,
-  { endpoint, patience = interactive }: RobloxRead<T>,
+  { endpoint, patience }: RobloxRead<T> & { patience: Patience },
   notBefore: number,
   deadline: number,
 ): Promise<void> {

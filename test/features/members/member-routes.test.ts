@@ -87,7 +87,7 @@ describe('The detail of a member', () => {
 
   it('The detail shows roles that the member is to lose as not expected', async () => {
     discord.setMemberRoles(guild.guildId, person.chatUserId, [verified, officer]);
-    const { body } = await guild.api.get(path);
+    const { body } = await guild.api.get(`${path}?fresh=true`);
     expect(body).to.deep.include({ rolesHeld: [verified, officer], rolesExpected: [verified], groupRanks: [] });
   });
 
@@ -99,7 +99,7 @@ describe('The detail of a member', () => {
     const unknown = { unavailable: 'game_platform_unavailable', groupRanks: null, rolesExpected: null };
     expect(withoutGame.body).to.deep.include({ ...unknown, rolesHeld: [verified], nickname: person.gameUsername });
     discord.inject({ match: /^GET .*\/members\/\d+$/, status: 500 });
-    const withoutChat = await guild.api.get(path);
+    const withoutChat = await guild.api.get(`${path}?fresh=true`);
     expect(withoutChat.status).to.equal(200);
     expect(withoutChat.body).to.include({
       unavailable: 'chat_platform_unavailable',

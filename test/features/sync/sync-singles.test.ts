@@ -1,8 +1,8 @@
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
 import { Routes } from 'discord.js';
+import { inLane } from '../../../src/lib/lane.js';
 import { editMemberInTurn } from '../../../src/platforms/discord/member-writes.js';
-import { inLane } from '../../../src/platforms/discord/rest/lane.js';
 import { lanesOf } from '../../../src/platforms/discord/rest/request-lanes.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { eventually, forgetPending, linkPerson } from '../../support/build.js';
@@ -36,7 +36,7 @@ describe('Changes of several roles', () => {
     const giveUp = new AbortController();
     const edit = () =>
       editMemberInTurn(guild.guildId, person.chatUserId, async () => ({ roleIds: [] }), { reason: 'test' });
-    const refused = inLane('interactive', edit, giveUp.signal).catch(() => undefined);
+    const refused = inLane('press', edit, giveUp.signal).catch(() => undefined);
     const { rest } = lanesOf(container.client.rest);
     const waitMs = () => rest.waitOf('PATCH', Routes.guildMember(guild.guildId, person.chatUserId));
     await eventually(() => waitMs() > 0, 'the refusal');

@@ -4,7 +4,7 @@ import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { suspend } from '../../../src/features/admin/guild-suspension.js';
 import { Mappings } from '../../../src/features/mappings/mapping-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
-import { inLane } from '../../../src/platforms/discord/rest/lane.js';
+import { inLane } from '../../../src/lib/lane.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { eventually, forgetPending, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
+import { inLane } from '../../../src/lib/lane.js';
 import type { GuildMember } from '../../../src/platforms/discord/guild-members.js';
-import { editMemberInTurn, giveRole } from '../../../src/platforms/discord/member-writes.js';
-import { inLane } from '../../../src/platforms/discord/rest/lane.js';
+import { editMemberInTurn, setNickname } from '../../../src/platforms/discord/member-writes.js';
 import { lanesOf } from '../../../src/platforms/discord/rest/request-lanes.js';
 import { buildGuild, buildMember, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
@@ -11,7 +11,7 @@ import { world } from '../../support/world.js';
 describe('Edits of a member in order', () => {
   const waiting = () => lanesOf(container.client.rest).stats;
 
-  /** A guild with a first member whose role change takes until `letGo`, and a second member. */
+  /** A guild with a first member whose edit takes until `letGo`, and a second member. */
   const busyGuild = async () => {
     const { discord } = await world();
     const { guildId, ...guild } = await buildGuild();
@@ -20,9 +20,9 @@ describe('Edits of a member in order', () => {
       await buildMember({ guildId, ...guild }, { linked: false }),
     ];
     const roles = ['Ours', 'Theirs'].map((name) => discord.addRole(guildId, { name }).id);
-    const letGo = discord.inject({ match: new RegExp(`^PUT .*/members/${first.chatUserId}/`), held: true, times: 1 });
+    const letGo = discord.inject({ match: new RegExp(`^PATCH .*/members/${first.chatUserId}$`), held: true, times: 1 });
     const [ours = '', theirs = ''] = roles;
-    const busy = inLane('bulk', () => giveRole(guildId, first.chatUserId, ours, { reason: 'test' }));
+    const busy = inLane('bulk', () => setNickname(guildId, first.chatUserId, 'Busy', { reason: 'test' }));
     return { discord, guildId, chatUserId: second.chatUserId, ours, theirs, busy, letGo };
   };
 
@@ -31,7 +31,7 @@ describe('Edits of a member in order', () => {
     const { discord, guildId, chatUserId, ours, theirs, busy, letGo } = await busyGuild();
     const decide = async (now: GuildMember | null) => ({ roleIds: [...(now?.roleIds ?? []), ours] });
     const edit = inLane('bulk', () => editMemberInTurn(guildId, chatUserId, decide, { reason: 'test' }));
-    await eventually(() => waiting().bulk > 0, 'the wait for its turn');
+    await eventually(() => waiting().waiting.bulk > 0, 'the wait for its turn');
     discord.setMemberRoles(guildId, chatUserId, [theirs]);
     letGo();
     await busy;
@@ -47,7 +47,7 @@ describe('Edits of a member in order', () => {
       return null;
     };
     const edit = inLane('bulk', () => editMemberInTurn(guildId, chatUserId, decide, { reason: 'test' }));
-    await eventually(() => waiting().bulk > 0, 'the wait for its turn');
+    await eventually(() => waiting().waiting.bulk > 0, 'the wait for its turn');
     discord.leave(guildId, chatUserId);
     letGo();
     await busy;
@@ -76,7 +76,7 @@ describe('Edits of a member in order', () => {
     expect(seen.length).to.be.at.least(2);
   });
 
-  const lanes = ['interactive', 'single', 'bulk'] as const;
+  const lanes = ['press', 'single', 'bulk'] as const;
 
   /** Edits a member in each lane; each edit keeps manual changes from its wait for the end of `limit`. */
   async function isLeftSo(
@@ -108,7 +108,7 @@ describe('Edits of a member in order', () => {
     const useUp = async (guildId: string, chatUserId: string) => {
       const edit = () => editMemberInTurn(guildId, chatUserId, async () => ({ roleIds: [] }), { reason: 'test' });
       for (let n = 0; n < 9; n += 1) await inLane('single', edit);
-      await edit();
+      await inLane('press', edit);
     };
     // An edit that did not wait to read would do it now.
     await isLeftSo(useUp, () => delay(300));

@@ -1,6 +1,6 @@
 import { REST, Routes } from 'discord.js';
+import { inLane, type Lane } from '../../../src/lib/lane.js';
 import { InvalidRequestGuard } from '../../../src/platforms/discord/rest/invalid-request-guard.js';
-import { inLane, type Lane } from '../../../src/platforms/discord/rest/lane.js';
 import { RequestLanes } from '../../../src/platforms/discord/rest/request-lanes.js';
 import { type DiscordSandbox, startDiscordSandbox } from '../../sandbox/discord/discord-sandbox.js';
 

@@ -66,6 +66,7 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   mappings_over_plan: toPlan,
   webhooks_over_plan: toPlan,
   discord_unreachable: explained,
+  discord_calls_wait: explained,
   missing_manage_roles: explained,
   missing_manage_nicknames: explained,
   missing_kick_members: explained,

@@ -29,6 +29,7 @@ const order: readonly (Issue['code'] | 'other')[] = [
   'refused_by_discord',
   'role_changed_back',
   'nickname_changed_back',
+  'discord_calls_wait',
   'groups_over_plan',
   'mappings_over_plan',
   'webhooks_over_plan',

@@ -4,12 +4,12 @@ import { findPresentGuild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { FairQueue } from '../../../lib/fair-queue.js';
+import { inLane, type Lane } from '../../../lib/lane.js';
 import { logger } from '../../../lib/logger.js';
 import { secondMs } from '../../../lib/time.js';
 import { mendIfSetBack } from '../../../platforms/database/due-times.js';
 import { hasConnected } from '../../../platforms/discord/gateway-state.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
-import { inLane, type Lane } from '../../../platforms/discord/rest/lane.js';
 import { standing } from '../../../platforms/jobs/standing.js';
 import { linkJoiner } from '../../accounts/account-settling.js';
 import { enqueueJoinMessage } from '../../accounts/join-messages.js';
@@ -75,8 +75,8 @@ function joinSoon(guildId: string, chatUserId: string, gatewayMember?: GuildMemb
   queues.joins.add(guildId, () => inLane(laneOf('join'), run));
 }
 
-/** The lane of a sync: a joining member waits for roles, and other syncs yield to interactive calls (SYNC-37). */
-const laneOf = (trigger: SyncTrigger): Lane => (trigger === 'join' ? 'interactive' : 'single');
+/** The lane of a sync (SYNC-37): a joining member waits for roles. */
+const laneOf = (trigger: SyncTrigger): Lane => (trigger === 'join' ? 'join' : 'single');
 
 standing({
   name: 'retry-syncs',

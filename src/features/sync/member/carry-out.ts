@@ -1,9 +1,9 @@
 import { ChatPlatformUnavailable, Conflict } from '../../../lib/errors.js';
+import { currentLane, inLane } from '../../../lib/lane.js';
 import type { Lease } from '../../../platforms/database/lease.js';
 import { type GuildFacts, readGuildFacts, readGuildFactsAfresh } from '../../../platforms/discord/guild-facts.js';
 import { readMember } from '../../../platforms/discord/guild-members.js';
 import { DiscordForbids, GoneFromDiscord, refusalWords } from '../../../platforms/discord/rest/discord-call.js';
-import { currentLane, inLane } from '../../../platforms/discord/rest/lane.js';
 import type { Member } from '../../members/member-model.js';
 import { findMember, markPresent } from '../../members/member-service.js';
 import type { SeenMember } from '../plan/seen-member.js';

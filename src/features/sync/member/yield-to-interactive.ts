@@ -1,5 +1,5 @@
 import { foreground } from '../../../lib/foreground.js';
-import { currentLane } from '../../../platforms/discord/rest/lane.js';
+import { currentLane, isUrgent } from '../../../lib/lane.js';
 
 /**
  * Maximum wait before each of a change's five steps, in milliseconds. Discord allows one change of each kind a second,
@@ -11,5 +11,5 @@ const mostMs = 100;
  * Yields to commands and presses that are running in this process (SYNC-47), unless someone also waits for this work.
  */
 export async function yieldToInteractive(): Promise<void> {
-  if (currentLane().lane !== 'interactive') await foreground.yield(mostMs);
+  if (!isUrgent(currentLane().lane)) await foreground.yield(mostMs);
 }

@@ -1,10 +1,10 @@
 import { findPresentGuild, type Guild } from '../../../core/guilds/guild-service.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
+import { inLane } from '../../../lib/lane.js';
 import { logger } from '../../../lib/logger.js';
 import { dayMs } from '../../../lib/time.js';
 import { withLease } from '../../../platforms/database/lease.js';
-import { inLane } from '../../../platforms/discord/rest/lane.js';
 import { keyed } from '../../../platforms/jobs/keyed.js';
 import { syncMember } from '../member/member-sync.js';
 import { yieldToInteractive } from '../member/yield-to-interactive.js';

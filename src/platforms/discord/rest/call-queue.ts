@@ -1,81 +1,88 @@
-import type { Lane } from './lane.js';
+import { clock } from '../../../lib/clock.js';
+import { type Lane, lanes } from '../../../lib/lane.js';
 import type { RestCall } from './rest-call.js';
 
-export type QueuedLane = Exclude<Lane, 'interactive'>;
-
-/** The more urgent one first. */
-export const queuedLanes = ['single', 'bulk'] as const;
-
-interface QueuedCall extends RestCall {
+export interface QueuedCall extends RestCall {
   /** Aborted when the call is no longer needed. */
   signal: AbortSignal | undefined;
+  /** Since when it waits, by `clock.monotonicMs()`. */
+  since: number;
   start(): void;
   refuse(reason: unknown): void;
 }
 
-/**
- * The waiting reads, or the waiting writes, of one guild or channel. Non-interactive calls are passed on one at a time.
- */
+/** The waiting calls of one of Discord's buckets. The REST client sends these one by one, so they are passed on so. */
 export class CallQueue {
-  interactive = 0;
-  running: RestCall | undefined;
-  #waiting: Record<QueuedLane, QueuedCall[]> = { single: [], bulk: [] };
+  /** The lane of the call that is passed on and not answered. */
+  running: Lane | undefined;
+  /** The time of each lane's latest start, by `clock.monotonicMs()`. */
+  readonly #servedAt: Partial<Record<Lane, number>> = {};
+  #waiting: Record<Lane, QueuedCall[]> = { press: [], join: [], single: [], read: [], bulk: [] };
 
   /** The calls that wait in a lane, oldest first. */
-  waiting(lane: QueuedLane): readonly QueuedCall[] {
+  waiting(lane: Lane): readonly QueuedCall[] {
     return this.#waiting[lane];
   }
 
-  /** The oldest waiting call of each endpoint in a lane, oldest first: the candidates to go next. */
-  *foremost(lane: QueuedLane): Generator<QueuedCall> {
-    const endpoints = new Set<string>();
-    for (const call of this.#waiting[lane]) {
-      if (endpoints.has(call.endpoint)) continue;
-      endpoints.add(call.endpoint);
-      yield call;
-    }
+  /** Milliseconds for which the oldest call of a lane has waited; 0 without any. */
+  waitedMs(lane: Lane): number {
+    const [oldest] = this.#waiting[lane];
+    return oldest === undefined ? 0 : clock.monotonicMs() - oldest.since;
   }
 
-  refuse(lane: QueuedLane, reason: unknown): void {
+  /** Milliseconds for which a lane with waiting calls has been passed over; 0 without any. */
+  passedOver(lane: Lane): number {
+    return Math.min(this.waitedMs(lane), clock.monotonicMs() - (this.#servedAt[lane] ?? 0));
+  }
+
+  /** The lane that has been passed over longest. */
+  get mostPassedOver(): Lane {
+    return lanes.reduce((one, other) => (this.passedOver(other) > this.passedOver(one) ? other : one));
+  }
+
+  /** Rejects a lane's calls. */
+  refuse(lane: Lane, reason: unknown): void {
     for (const call of this.#waiting[lane]) call.refuse(reason);
   }
 
   /** Rejects the calls with an aborted signal, with its reason. */
   refuseAborted(): void {
-    for (const call of queuedLanes.flatMap((lane) => this.#waiting[lane])) {
+    for (const call of lanes.flatMap((lane) => this.#waiting[lane])) {
       if (call.signal?.aborted) call.refuse(call.signal.reason);
     }
   }
 
-  /** Whether the same guild has no more urgent call waiting or running. */
-  mayStart(lane: QueuedLane): boolean {
-    const { single } = this.#waiting;
-    if (this.running !== undefined || this.interactive > 0) return false;
-    return this.#waiting[lane].length > 0 && (lane === 'single' || single.length === 0);
+  /** Whether a call of the lane waits, and no more urgent one. */
+  isTurnOf(lane: Lane): boolean {
+    return lanes.find((each) => this.#waiting[each].length > 0) === lane;
   }
 
   get isIdle(): boolean {
-    const { single, bulk } = this.#waiting;
-    return this.interactive === 0 && this.running === undefined && single.length + bulk.length === 0;
+    return this.running === undefined && lanes.every((lane) => this.#waiting[lane].length === 0);
   }
 
-  /** Resolves when the call may start; rejects when it is refused. */
-  turn(call: RestCall, lane: QueuedLane, signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        this.#waiting[lane] = this.#waiting[lane].filter((other) => other !== queued);
-      };
-      const start = () => {
-        leave();
-        this.running = call;
-        resolve();
-      };
-      const refuse = (reason: unknown) => {
-        leave();
-        reject(reason);
-      };
-      const queued = { ...call, signal, start, refuse };
-      this.#waiting[lane].push(queued);
+  /** Adds a call. `turn` resolves when it may start, and rejects when it is refused. */
+  add(call: RestCall, lane: Lane, signal: AbortSignal | undefined): { queued: QueuedCall; turn: Promise<void> } {
+    let resolve = () => {};
+    let reject: (reason: unknown) => void = resolve;
+    const turn = new Promise<void>((...ends) => {
+      [resolve, reject] = ends;
     });
+    const leave = () => {
+      this.#waiting[lane] = this.#waiting[lane].filter((other) => other !== queued);
+    };
+    const start = () => {
+      leave();
+      this.running = lane;
+      this.#servedAt[lane] = clock.monotonicMs();
+      resolve();
+    };
+    const refuse = (reason: unknown) => {
+      leave();
+      reject(reason);
+    };
+    const queued = { ...call, signal, since: clock.monotonicMs(), start, refuse };
+    this.#waiting[lane].push(queued);
+    return { queued, turn };
   }
 }

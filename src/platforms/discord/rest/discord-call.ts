@@ -3,9 +3,9 @@ import { container } from '@sapphire/framework';
 import { DiscordAPIError, RESTJSONErrorCodes } from 'discord.js';
 import type { z } from 'zod';
 import { AppError, ChatPlatformUnavailable, ChatPlatformUnreadable } from '../../../lib/errors.js';
+import { currentLane } from '../../../lib/lane.js';
 import { noteCall } from '../../../lib/last-calls.js';
 import { logger } from '../../../lib/logger.js';
-import { currentLane } from './lane.js';
 import { type DiscordRest, lanesOf } from './request-lanes.js';
 
 const { InvalidRole } = RESTJSONErrorCodes;
@@ -77,6 +77,9 @@ export async function callDiscord(call: (rest: DiscordRest) => Promise<unknown>)
     throw error;
   }
 }
+
+/** Milliseconds for which a guild's calls, but for bulk work, waited for their turn in the last minute. */
+export const callWaitOf = (guildId: string): number => lanesOf(container.client.rest).waitOfGuild(guildId);
 
 /**
  * The answer to a call, parsed by `answer`. Throws ChatPlatformUnreadable for an answer that does not fit, and as

@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { config, processesOf } from '../../../config/config.js';
 import { clock } from '../../../lib/clock.js';
 import { ChatPlatformUnavailable } from '../../../lib/errors.js';
+import { currentLane, type Lane, lanes } from '../../../lib/lane.js';
 import { logger } from '../../../lib/logger.js';
 import { SlidingCount } from '../../../lib/sliding-count.js';
-import { currentLane, type Lane } from './lane.js';
 import { type RestCall, restCall } from './rest-call.js';
 
 /** Discord bans an address that makes 10,000 invalid requests in 10 minutes (Discord's rate-limit documentation). */
@@ -13,7 +13,7 @@ const banAt = 10_000;
 const windowSeconds = 600;
 
 /** The share of the ban's number at which each lane stops. Answers to interactions bypass this and always go out. */
-const stopShare: Readonly<Record<Lane, number>> = { bulk: 0.25, single: 0.5, interactive: 0.9 };
+const stopShare: Readonly<Record<Lane, number>> = { press: 0.9, join: 0.9, single: 0.5, read: 0.5, bulk: 0.25 };
 
 /**
  * After 10 forbidden bulk writes in a row in a guild within the window, they stop there, except for occasional trials.
@@ -30,15 +30,15 @@ interface Forbidding {
 const invalidStatuses = [401, 403, 429] as const;
 type InvalidStatus = (typeof invalidStatuses)[number];
 
-/** A call held back by ourselves because of Discord's ban. It was not sent. */
+/** A call held back by ourselves, because of Discord's ban or as others go first. It was not sent. */
 export class HeldBack extends ChatPlatformUnavailable {
   constructor(
     message: string,
     /** Seconds until another attempt makes sense. */
     readonly retryAfterSeconds: number,
-    readonly reason: 'invalid_requests' | 'guild_forbids',
+    readonly reason: 'invalid_requests' | 'guild_forbids' | 'calls_wait',
   ) {
-    super(message);
+    super(message, undefined, { retryAfterSeconds });
   }
 }
 
@@ -140,7 +140,7 @@ export class InvalidRequestGuard {
 
   #stoppedLanes(): Lane[] {
     const recent = this.#recent.total;
-    return (['bulk', 'single', 'interactive'] as const).filter((lane) => recent >= this.#stopsAt(lane));
+    return [...lanes].reverse().filter((lane) => recent >= this.#stopsAt(lane));
   }
 
   /** Logs when another lane stops. */

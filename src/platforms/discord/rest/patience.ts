@@ -1,7 +1,7 @@
 import { container } from '@sapphire/framework';
 import { AppError } from '../../../lib/errors.js';
+import { currentLane, inLane } from '../../../lib/lane.js';
 import { secondMs } from '../../../lib/time.js';
-import { currentLane, inLane } from './lane.js';
 
 /** How long a person waits for a call, in milliseconds. Discord may ask for a day. */
 export const patience = { longestMs: 15 * secondMs };

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { clock } from '../../../lib/clock.js';
+import { isUrgent, type Lane } from '../../../lib/lane.js';
 import { retryAfterMs } from '../../../lib/retry-after.js';
-import type { Lane } from './lane.js';
 import type { RestCall } from './rest-call.js';
 
 /** The share of a window that each lane leaves to more urgent calls. */
-export const reserveShare = { single: 0.1, bulk: 0.2 } as const;
+export const reserveShare: Readonly<Record<Lane, number>> = { press: 0, join: 0, single: 0.1, read: 0.2, bulk: 0.2 };
 /** Maximum number of calls kept free per window, unless people ask for more. */
-const mostReserved = { single: 1, bulk: 4 } as const;
+const mostReserved: Readonly<Record<Lane, number>> = { press: 0, join: 0, single: 1, read: 4, bulk: 4 };
 
 /**
  * At the end of a window, the unused reserve is released, so that keeping it costs no time. That happens when just
@@ -30,10 +30,10 @@ export class RateLimitBucket {
   #remaining = 0;
   #resetAt = 0;
   #windowMs = 0;
-  /** Interactive calls requested in this window and in the previous one. */
+  /** Urgent calls requested in this window and in the previous one. */
   #asked = 0;
   #askedBefore = 0;
-  /** Interactive calls requested since this window ended, before any answer from the next one. */
+  /** Urgent calls requested since this window ended, before any answer from the next one. */
   #askedBetween = 0;
   /** The unanswered ones among these calls. */
   #open = 0;
@@ -59,17 +59,22 @@ export class RateLimitBucket {
   }
 
   /**
-   * Notes an interactive call, which may have to wait for the window's end. The next window keeps as many calls free,
+   * Notes an urgent call, which may have to wait for the window's end. The next window keeps as many calls free,
    * plus one. Waiting calls are added on top, or each window would begin with a shortage. @returns the function to call
    * when it is answered.
    */
-  noteInteractive(): () => void {
+  noteUrgent(): () => void {
     if (clock.monotonicMs() < this.#resetAt) this.#asked += 1;
     else this.#askedBetween += 1;
     this.#open += 1;
     return () => {
       this.#open -= 1;
     };
+  }
+
+  /** The length of its windows, in milliseconds; 0 before the first answer. */
+  get windowMs(): number {
+    return this.#windowMs;
   }
 
   /** Whether the window is used up, so that discord.js delays further calls. */
@@ -83,7 +88,7 @@ export class RateLimitBucket {
    */
   waitOf(lane: Lane, answerMs: number): number {
     const left = Math.max(0, this.#resetAt - clock.monotonicMs());
-    if (this.#remaining > (lane === 'interactive' ? 0 : this.#reserve(lane))) return 0;
+    if (this.#remaining > (isUrgent(lane) ? 0 : this.#reserve(lane))) return 0;
     if (this.#remaining === 0 || this.#windowMs < leastLateWindowMs) return left;
     return Math.max(0, left - Math.min(this.#windowMs * lateShare, spareMs + 2 * answerMs * this.#remaining));
   }
@@ -97,7 +102,7 @@ export class RateLimitBucket {
     return movedMs >= Math.min(this.#windowMs, Math.max(resetMs, leastWindowMs)) / 2;
   }
 
-  #reserve(lane: Exclude<Lane, 'interactive'>): number {
+  #reserve(lane: Lane): number {
     const share = Math.min(mostReserved[lane], Math.ceil(this.#limit * reserveShare[lane]));
     const expected = this.#askedBefore === 0 ? 0 : this.#askedBefore + 1 - this.#asked;
     return Math.min(this.#limit - 1, Math.max(share, Math.max(0, expected) + this.#open));

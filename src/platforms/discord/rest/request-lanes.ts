@@ -1,9 +1,11 @@
 import { type REST, RESTEvents } from 'discord.js';
 import { clock } from '../../../lib/clock.js';
-import { CallQueue, type QueuedLane, queuedLanes } from './call-queue.js';
-import { type InvalidRequestGuard, invalidRequestGuard } from './invalid-request-guard.js';
-import { currentLane } from './lane.js';
-import { RateLimitBuckets, reserveShare } from './rate-limit-bucket.js';
+import { byLane, currentLane, isUrgent, type Lane, lanes } from '../../../lib/lane.js';
+import { secondMs } from '../../../lib/time.js';
+import { CallQueue, type QueuedCall } from './call-queue.js';
+import { CallWaits } from './call-waits.js';
+import { HeldBack, type InvalidRequestGuard, invalidRequestGuard } from './invalid-request-guard.js';
+import { type RateLimitBucket, RateLimitBuckets, reserveShare } from './rate-limit-bucket.js';
 import { RecentCalls } from './recent-calls.js';
 import { type RestCall, restCall } from './rest-call.js';
 
@@ -25,14 +27,26 @@ export interface DiscordRest extends Pick<REST, Verb> {
   waitOf(method: string, path: string): number;
 }
 
-/** Maximum concurrent non-interactive calls in the REST client, over all guilds. */
+/** Maximum concurrent calls that nobody waits for, over all guilds. */
 const mostRunning = 10;
+/** Milliseconds after which a lane without a call, over all guilds, is due whatever is more urgent. */
+const passedOverMs = 1_000;
+/** Milliseconds for which a request over HTTP waits for a read (API-176). */
+const longestReadMs = 2_000;
+
+/** Calls in each lane, and waits in milliseconds. */
+export interface LaneStats {
+  waiting: Record<Lane, number>;
+  /** Passed on and not answered. */
+  running: number;
+  /** The longest waits of the last minute, and until now. */
+  longestMs: Record<Lane, number>;
+}
 
 /**
  * Priority lanes above discord.js's REST client (SYNC-37). Its own queues are first come, first served, so a call
- * passed on can't be overtaken. Interactive calls are passed on immediately. Other calls go one per guild, with guilds
- * taking turns. They wait for the guild's more urgent calls, and for rate limits that leave enough for interactive
- * calls.
+ * passed on can't be overtaken. So each bucket's calls are passed on one at a time, and only when the rate limits have
+ * room: the more urgent lane first, guilds taking turns. A lane that was passed over for a window is due once.
  */
 export class RequestLanes {
   readonly rest: DiscordRest = {
@@ -49,9 +63,11 @@ export class RequestLanes {
   };
   readonly #recent = new RecentCalls();
   readonly #buckets = new RateLimitBuckets();
-  readonly #interactive = new Set<RestCall>();
   /** In the order of their turns. Idle queues are dropped. */
-  readonly #queues = new Map<string, CallQueue>();
+  readonly #queues = new Map<RateLimitBucket, CallQueue>();
+  /** The time of each lane's latest start, by `clock.monotonicMs()`. */
+  readonly #servedAt: Partial<Record<Lane, number>> = {};
+  readonly #waits = new CallWaits();
   /** Signals already listened to: when one aborts, the queues are searched. */
   readonly #heeded = new WeakSet<AbortSignal>();
   /** Discord's answer time. It rises slowly, so that waits for a rate limit don't count. */
@@ -71,12 +87,24 @@ export class RequestLanes {
     });
   }
 
-  /** The number of waiting calls in each lane, and of non-interactive calls already passed on. */
-  get stats(): Record<QueuedLane | 'running', number> {
+  get stats(): LaneStats {
+    const waits = this.#waits.byLane;
     const queues = [...this.#queues.values()];
-    const waiting = (lane: QueuedLane) => queues.reduce((sum, queue) => sum + queue.waiting(lane).length, 0);
-    const running = queues.filter((queue) => queue.running !== undefined).length;
-    return { single: waiting('single'), bulk: waiting('bulk'), running };
+    return {
+      waiting: byLane((lane) => queues.reduce((sum, queue) => sum + queue.waiting(lane).length, 0)),
+      running: queues.filter(({ running }) => running !== undefined).length,
+      longestMs: byLane((lane) => Math.max(waits[lane], ...queues.map((queue) => queue.waitedMs(lane)))),
+    };
+  }
+
+  /** The longest wait of a guild's calls, in milliseconds: of the last minute, and until now. Bulk work doesn't count. */
+  waitOfGuild(guildId: string): number {
+    const now = [...this.#queues.values()].flatMap((queue) =>
+      lanes.flatMap((lane) =>
+        lane !== 'bulk' && queue.waiting(lane)[0]?.guildId === guildId ? queue.waitedMs(lane) : [],
+      ),
+    );
+    return Math.max(this.#waits.ofGuild(guildId), ...now);
   }
 
   #laned(verb: Verb): REST['get'] {
@@ -88,36 +116,11 @@ export class RequestLanes {
     signal?.throwIfAborted();
     const obstacle = this.guard.obstacle(call, lane);
     if (obstacle !== undefined) throw obstacle;
-    return lane === 'interactive' ? this.#runNow(call, send) : this.#runInTurn(call, lane, signal, send);
-  }
-
-  async #runNow<T>(call: RestCall, send: () => Promise<T>): Promise<T> {
-    const queue = this.#queueOf(call);
-    queue.interactive += 1;
-    this.#interactive.add(call);
-    const answered = this.#buckets.of(call).noteInteractive();
-    try {
-      return await send();
-    } finally {
-      queue.interactive -= 1;
-      this.#interactive.delete(call);
-      answered();
-      this.#startDue();
-    }
-  }
-
-  async #runInTurn<T>(
-    call: RestCall,
-    lane: QueuedLane,
-    signal: AbortSignal | undefined,
-    send: () => Promise<T>,
-  ): Promise<T> {
     if (signal !== undefined) this.#heed(signal);
+    const answered = isUrgent(lane) ? this.#buckets.of(call).noteUrgent() : () => undefined;
     const queue = this.#queueOf(call);
-    const turn = queue.turn(call, lane, signal);
-    this.#startDue();
     try {
-      await turn;
+      await this.#awaitTurn(queue, call, lane, signal);
       const startedAt = clock.monotonicMs();
       try {
         return await send();
@@ -126,7 +129,27 @@ export class RequestLanes {
         this.#answerMs = Math.min(clock.monotonicMs() - startedAt, this.#answerMs * 1.1);
       }
     } finally {
+      answered();
       this.#startDue();
+    }
+  }
+
+  async #awaitTurn(queue: CallQueue, call: RestCall, lane: Lane, signal: AbortSignal | undefined): Promise<void> {
+    const since = clock.monotonicMs();
+    const isRead = lane === 'read' && !call.write;
+    const { turn, queued } = queue.add(call, lane, signal);
+    this.#startDue();
+    const soonest = this.#buckets.of(call).waitOf('press', this.#answerMs);
+    const retryAfterSeconds = Math.ceil(Math.max(soonest, passedOverMs) / secondMs);
+    const refuse = () =>
+      queued.refuse(new HeldBack("Discord's limits for this server are used up.", retryAfterSeconds, 'calls_wait'));
+    if (isRead && soonest > longestReadMs) refuse();
+    const timer = isRead ? setTimeout(refuse, longestReadMs) : undefined;
+    try {
+      await turn;
+    } finally {
+      clearTimeout(timer);
+      this.#waits.note(lane, call.guildId, clock.monotonicMs() - since);
     }
   }
 
@@ -140,78 +163,92 @@ export class RequestLanes {
   }
 
   #queueOf(call: RestCall): CallQueue {
-    const key = `${call.write ? 'write' : 'read'} ${call.resource}`;
-    const queue = this.#queues.get(key) ?? new CallQueue();
-    this.#queues.set(key, queue);
+    const bucket = this.#buckets.of(call);
+    const queue = this.#queues.get(bucket) ?? new CallQueue();
+    this.#queues.set(bucket, queue);
     return queue;
   }
 
-  /** Passes on every call that may go now, and runs again when a rate limit allows the next one. */
+  /** Passes on every call that may go now, and runs again when a rate limit or a turn allows the next one. */
   #startDue(): void {
     clearTimeout(this.#timer);
-    let wait = Number.POSITIVE_INFINITY;
-    for (const lane of queuedLanes) {
-      for (const [key, queue] of [...this.#queues]) {
-        this.#refuseStopped(queue, lane);
-        if (!queue.mayStart(lane)) continue;
-        const queueWait = this.#startOne(queue, lane);
-        if (queueWait > 0) wait = Math.min(wait, queueWait);
-        else this.#toTheEnd(key, queue);
-      }
-    }
-    for (const [key, queue] of this.#queues) if (queue.isIdle) this.#queues.delete(key);
+    for (const queue of this.#queues.values()) for (const lane of lanes) this.#refuseStopped(queue, lane);
+    const order = this.#lanesInOrder();
+    const waits = [...this.#passOn(order, true), ...this.#passOn(order, false)];
+    for (const [bucket, queue] of this.#queues) if (queue.isIdle) this.#queues.delete(bucket);
+    const wait = Math.min(...waits);
     if (Number.isFinite(wait)) this.#timer = setTimeout(() => this.#startDue(), Math.ceil(wait));
   }
 
-  #toTheEnd(key: string, queue: CallQueue): void {
-    this.#queues.delete(key);
-    this.#queues.set(key, queue);
+  /** The lanes by urgency, after those that wait without a call of any guild. */
+  #lanesInOrder(): { lane: Lane; isDue: boolean }[] {
+    const now = clock.monotonicMs();
+    const queues = [...this.#queues.values()];
+    const passedOver = (lane: Lane) =>
+      Math.min(Math.max(0, ...queues.map((queue) => queue.waitedMs(lane))), now - (this.#servedAt[lane] ?? 0));
+    const order = lanes.map((lane) => ({ lane, isDue: passedOver(lane) >= passedOverMs }));
+    return [...order.filter(({ isDue }) => isDue), ...order.filter(({ isDue }) => !isDue)];
   }
 
-  #refuseStopped(queue: CallQueue, lane: QueuedLane): void {
+  /**
+   * Starts the calls of each lane whose turn it is in their queue. With `isLate` it is the turn of the lane that was
+   * passed over for a window of its bucket. @returns the milliseconds until others may start
+   */
+  #passOn(order: readonly { lane: Lane; isDue: boolean }[], isLate: boolean): number[] {
+    const waits: number[] = [];
+    for (const { lane, isDue } of order) {
+      for (const [bucket, queue] of [...this.#queues]) {
+        const [call] = queue.waiting(lane);
+        if (queue.running !== undefined || call === undefined) continue;
+        const lateInMs = Math.max(passedOverMs, bucket.windowMs) - queue.passedOver(lane);
+        if (lateInMs > 0) waits.push(lateInMs);
+        const isTurn = isLate ? lateInMs <= 0 && queue.mostPassedOver === lane : queue.isTurnOf(lane);
+        if (!isTurn) continue;
+        const wait = Math.max(this.#globalWait(lane, isDue), this.#waitFor(call, isLate ? 'press' : lane));
+        if (wait > 0) waits.push(wait);
+        else this.#start(bucket, queue, lane, call);
+      }
+    }
+    return waits;
+  }
+
+  #start(bucket: RateLimitBucket, queue: CallQueue, lane: Lane, call: QueuedCall): void {
+    this.#servedAt[lane] = clock.monotonicMs();
+    call.start();
+    this.#queues.delete(bucket);
+    this.#queues.set(bucket, queue);
+  }
+
+  #refuseStopped(queue: CallQueue, lane: Lane): void {
     const [call] = queue.waiting(lane);
     const obstacle = call && this.guard.obstacle(call, lane);
     if (obstacle !== undefined) queue.refuse(lane, obstacle);
   }
 
-  /**
-   * Starts the queue's first call that the rate limits allow; otherwise returns the milliseconds until one may start.
-   */
-  #startOne(queue: CallQueue, lane: QueuedLane): number {
-    const globalWait = this.#globalWait(lane);
-    if (globalWait > 0) return globalWait;
-    let wait = Number.POSITIVE_INFINITY;
-    for (const call of queue.foremost(lane)) {
-      const callWait = Math.max(
-        ...[call, call.first ?? call].map((one) => this.#buckets.of(one).waitOf(lane, this.#answerMs)),
-      );
-      wait = Math.min(wait, callWait);
-      if (callWait > 0) continue;
-      call.start();
-      break;
-    }
-    return wait;
+  /** Milliseconds until the buckets of a call have room for it in a lane. */
+  #waitFor(call: RestCall, lane: Lane): number {
+    const calls = call.first === undefined ? [call] : [call, call.first];
+    return Math.max(...calls.map((one) => this.#buckets.of(one).waitOf(lane, this.#answerMs)));
   }
 
   /**
-   * Milliseconds until the limits over all guilds allow a call of that lane. Some of the REST client's calls per second
-   * are always left to interactive calls. A call waiting for a rate limit in the REST client doesn't count as in
-   * progress, so one guild's wait delays no other. Infinite until a running call ends.
+   * Milliseconds until the limits over all guilds allow a call of that lane; `isDue`: its reserve doesn't count. Some
+   * of the REST client's calls per second are always left to urgent lanes. A call waiting for a rate limit in the REST
+   * client doesn't count as in progress, so one guild's wait delays no other. Infinite until a running call ends.
    */
-  #globalWait(lane: QueuedLane): number {
+  #globalWait(lane: Lane, isDue: boolean): number {
     const { globalRemaining, globalReset, options } = this.client;
-    const running = this.#underWay([...this.#queues.values()].flatMap((queue) => queue.running ?? []));
-    if (running >= mostRunning) return Number.POSITIVE_INFINITY;
-    const reserve = Math.ceil(options.globalRequestsPerSecond * reserveShare[lane]);
+    const running = this.#underWay();
+    if (!isUrgent(lane) && running.patient >= mostRunning) return Number.POSITIVE_INFINITY;
+    const reserve = isDue ? 0 : Math.ceil(options.globalRequestsPerSecond * reserveShare[lane]);
     const left = globalRemaining > reserve ? 0 : Math.max(0, globalReset - clock.machineTime().getTime());
-    const unanswered = running + this.#underWay(this.#interactive);
-    return Math.max(left, this.#recent.waitOf(options.globalRequestsPerSecond - reserve, unanswered));
+    return Math.max(left, this.#recent.waitOf(options.globalRequestsPerSecond - reserve, running.all));
   }
 
-  /** The number of these calls that Discord has not answered: the REST client sends those of one bucket one by one. */
-  #underWay(calls: Iterable<RestCall>): number {
-    const buckets = new Set(Array.from(calls, (call) => this.#buckets.of(call)));
-    return [...buckets].filter((bucket) => !bucket.isEmpty).length;
+  /** The number of passed-on calls that Discord has not answered, and of those that nobody waits for. */
+  #underWay(): { all: number; patient: number } {
+    const running = [...this.#queues].flatMap(([bucket, queue]) => (bucket.isEmpty ? [] : (queue.running ?? [])));
+    return { all: running.length, patient: running.filter((lane) => !isUrgent(lane)).length };
   }
 }
 

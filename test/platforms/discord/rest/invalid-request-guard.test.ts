@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { REST, Routes } from 'discord.js';
 import { clock } from '../../../../src/lib/clock.js';
 import { ChatPlatformUnavailable } from '../../../../src/lib/errors.js';
+import { inLane, type Lane } from '../../../../src/lib/lane.js';
 import { HeldBack, InvalidRequestGuard } from '../../../../src/platforms/discord/rest/invalid-request-guard.js';
-import { inLane, type Lane } from '../../../../src/platforms/discord/rest/lane.js';
 import { type LaneSetup, refusal, setUpLanes } from '../lane-setup.js';
 
 const minute = 60_000;
@@ -24,14 +24,14 @@ describe('The invalid-request guard', () => {
   /** Makes this number of interactive writes be refused, each in a guild of its own. */
   async function refuse(count: number, status: 403 | 401 = 403): Promise<void> {
     const remove = setup.sandbox.inject({ match: /^PUT /, status });
-    for (let call = 0; call < count; call += 1) await refusal(setup.guild(1).put('interactive', 0));
+    for (let call = 0; call < count; call += 1) await refusal(setup.guild(1).put('press', 0));
     remove();
   }
 
   /** Which lanes a write is refused in, unsent. */
   async function heldBack(): Promise<Lane[]> {
     const lanes: Lane[] = [];
-    for (const lane of ['bulk', 'single', 'interactive'] as const) {
+    for (const lane of ['bulk', 'single', 'press'] as const) {
       const before = setup.writes().length;
       const error = await refusal(setup.guild(1).put(lane, 0));
       expect(setup.writes().length - before).to.equal(error === undefined ? 1 : 0);
@@ -52,13 +52,13 @@ describe('The invalid-request guard', () => {
     await refuse(15);
     expect(await heldBack()).to.deep.equal(['bulk', 'single']);
     await refuse(1);
-    expect(await heldBack()).to.deep.equal(['bulk', 'single', 'interactive']);
+    expect(await heldBack()).to.deep.equal(['bulk', 'single', 'press']);
     expect(setup.sandbox.invalidRequests).to.equal(36);
     expect(setup.lanes.guard.stats).to.deep.equal({
       recent: 36,
       allowance: 40,
       byStatus: { 401: 0, 403: 36, 429: 0 },
-      stoppedLanes: ['bulk', 'single', 'interactive'],
+      stoppedLanes: ['bulk', 'read', 'single', 'join', 'press'],
     });
   });
 
@@ -102,7 +102,7 @@ describe('The invalid-request guard', () => {
 
   it('The invalid-request guard counts a 429 unless its scope is shared', async () => {
     setup.sandbox.inject({ match: /^PUT /, status: 429, retryAfter: 0.001, times: 1 });
-    await setup.guild(1).put('interactive', 0);
+    await setup.guild(1).put('press', 0);
     expect(setup.lanes.guard.stats).to.deep.include({ recent: 1, byStatus: { 401: 0, 403: 0, 429: 1 } });
     const scopes = ['shared', 'shared', 'global'];
     const server = createServer((_, response) => {
@@ -135,7 +135,7 @@ describe('The invalid-request guard', () => {
     expect(setup.writes()).to.have.lengthOf(10);
     const read = () => setup.lanes.rest.get(Routes.guild(strict.guildId));
     expect(await inLane('bulk', read)).to.include({ id: strict.guildId });
-    await Promise.all([fair.put('bulk', 0), strict.put('single', 0), strict.put('interactive', 1)]);
+    await Promise.all([fair.put('bulk', 0), strict.put('single', 0), strict.put('press', 1)]);
     setup.lanes.guard.forgiveGuild(strict.guildId);
     await strict.put('bulk', 0);
     expect(setup.writes().map(({ status }) => status)).to.deep.equal([...Array(10).fill(403), ...Array(4).fill(204)]);

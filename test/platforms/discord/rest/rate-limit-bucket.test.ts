@@ -45,10 +45,10 @@ function playBusyWindows(play: { limit: number; windowMs: number; askEveryMs: nu
       under.tell();
       under = undefined;
     }
-    if (now > 0 && now % play.askEveryMs === 0) waiting.push({ since: now, answered: bucket.noteInteractive() });
+    if (now > 0 && now % play.askEveryMs === 0) waiting.push({ since: now, answered: bucket.noteUrgent() });
     expect(waiting.length, 'waiting').to.be.at.most(play.limit);
     const [first] = waiting;
-    if (under === undefined && first !== undefined && bucket.waitOf('interactive', answerMs) === 0) {
+    if (under === undefined && first !== undefined && bucket.waitOf('press', answerMs) === 0) {
       waiting.shift();
       waits.push(now - first.since);
       send(now, first.answered);
@@ -84,11 +84,11 @@ describe('The rate-limit bucket', () => {
   it('A rate-limit bucket keeps as many calls as people asked for in the window before, and one more', () => {
     const bucket = new RateLimitBucket();
     bucket.note(10, 9, 30);
-    for (let call = 0; call < 5; call += 1) bucket.noteInteractive()();
+    for (let call = 0; call < 5; call += 1) bucket.noteUrgent()();
     clock.advance(40);
     bucket.note(10, 6, 10_000);
     expect(bucket.waitOf('bulk', 50)).to.be.above(9_000);
-    bucket.noteInteractive()();
+    bucket.noteUrgent()();
     expect(bucket.waitOf('bulk', 50)).to.equal(0);
     bucket.note(10, 5, 9_990);
     expect(bucket.waitOf('bulk', 50)).to.be.above(9_000);
@@ -98,7 +98,7 @@ describe('The rate-limit bucket', () => {
   it('A rate-limit bucket knows a new window by its end, though its first answer comes early', () => {
     const bucket = new RateLimitBucket();
     bucket.note(20, 2, 10_000);
-    for (let call = 0; call < 6; call += 1) bucket.noteInteractive()();
+    for (let call = 0; call < 6; call += 1) bucket.noteUrgent()();
     clock.advance(9_997);
     bucket.note(20, 19, 10_000);
     bucket.note(20, 7, 10_000);
@@ -110,7 +110,7 @@ describe('The rate-limit bucket', () => {
   it('A rate-limit bucket takes an answer that comes after its own window’s end for no new window', () => {
     const bucket = new RateLimitBucket();
     bucket.note(20, 9, 10_000);
-    for (let call = 0; call < 6; call += 1) bucket.noteInteractive()();
+    for (let call = 0; call < 6; call += 1) bucket.noteUrgent()();
     clock.advance(10_020);
     bucket.note(20, 2, 10);
     clock.advance(20);
@@ -121,9 +121,9 @@ describe('The rate-limit bucket', () => {
   it('A rate-limit bucket counts an interactive call between two windows to the later one', () => {
     const bucket = new RateLimitBucket();
     bucket.note(20, 2, 10_000);
-    for (let call = 0; call < 6; call += 1) bucket.noteInteractive()();
+    for (let call = 0; call < 6; call += 1) bucket.noteUrgent()();
     clock.advance(10_010);
-    bucket.noteInteractive()();
+    bucket.noteUrgent()();
     bucket.note(20, 7, 10_000);
     expect(bucket.waitOf('bulk', 50), 'six and one more, of which one has been').to.equal(0);
     bucket.note(20, 6, 9_990);
@@ -137,7 +137,7 @@ describe('The rate-limit bucket', () => {
     clock.advance(60_010);
     for (const asked of [6, 0]) {
       bucket.note(20, 19, 2_000);
-      for (let call = 0; call < asked; call += 1) bucket.noteInteractive()();
+      for (let call = 0; call < asked; call += 1) bucket.noteUrgent()();
       clock.advance(1_990);
       bucket.note(20, 7, 2_000);
       expect(bucket.waitOf('bulk', 50) > 0).to.equal(asked === 6);
@@ -147,7 +147,7 @@ describe('The rate-limit bucket', () => {
   it('A rate-limit bucket keeps one call for each waiting interactive call', () => {
     const bucket = new RateLimitBucket();
     bucket.note(10, 3, 10_000);
-    const answered = [1, 2, 3].map(() => bucket.noteInteractive());
+    const answered = [1, 2, 3].map(() => bucket.noteUrgent());
     expect(bucket.waitOf('bulk', 50)).to.be.above(9_000);
     for (const tell of answered) tell();
     expect(bucket.waitOf('bulk', 50)).to.equal(0);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
+import { inLane } from '../../../../src/lib/lane.js';
 import { giveRole } from '../../../../src/platforms/discord/member-writes.js';
-import { inLane } from '../../../../src/platforms/discord/rest/lane.js';
 import { buildGuild, buildPerson, eventually } from '../../../support/build.js';
 import { world } from '../../../support/world.js';
 import { type LaneSetup, putEndpoint, refusal, setUpLanes } from '../lane-setup.js';
@@ -18,6 +18,11 @@ const range = (length: number) => Array.from({ length }, (_, index) => index);
 
 /** Set up by each test. */
 let setup: LaneSetup;
+
+function laneCounts() {
+  const { waiting, running } = setup.lanes.stats;
+  return { press: waiting.press, bulk: waiting.bulk, running };
+}
 
 // SYNC-37, SYNC-38
 describe('Request lanes of one guild', function () {
@@ -36,7 +41,7 @@ describe('Request lanes of one guild', function () {
     for (const pause of [30, 170, 230, 310, 90]) {
       await sleep(pause);
       const before = setup.writes().length;
-      waits.push(await timed(guild.put('interactive', 200)));
+      waits.push(await timed(guild.put('press', 200)));
       const ahead = setup
         .writes()
         .slice(before)
@@ -55,22 +60,22 @@ describe('Request lanes of one guild', function () {
     const refused = outcomes.filter((outcome) => outcome !== undefined);
     expect(refused).to.have.lengthOf(200 - (setup.writes().length - waits.length));
     expect(refused.every((outcome) => outcome === controller.signal.reason)).to.equal(true);
-    expect(setup.lanes.stats).to.deep.equal({ single: 0, bulk: 0, running: 0 });
+    expect(laneCounts()).to.deep.equal({ press: 0, bulk: 0, running: 0 });
   });
 
   it('Request lanes pass one bulk write of a guild at a time, and none next to an interactive one', async () => {
     setup = await setUpLanes(false);
     const guild = setup.guild(6);
     const [interactive, first] = [0, 1].map((n) => setup.sandbox.hold({ match: new RegExp(`${guild.path(n)}$`) }));
-    const person = guild.put('interactive', 0);
+    const person = guild.put('press', 0);
     const run = range(5).map((member) => guild.put('bulk', member + 1));
     await interactive?.reached;
     await sleep(150);
-    expect(setup.lanes.stats).to.deep.equal({ single: 0, bulk: 5, running: 0 });
+    expect(laneCounts()).to.deep.equal({ press: 0, bulk: 5, running: 1 });
     interactive?.letGo();
     await person;
     await first?.reached;
-    expect(setup.lanes.stats).to.deep.equal({ single: 0, bulk: 4, running: 1 });
+    expect(laneCounts()).to.deep.equal({ press: 0, bulk: 4, running: 1 });
     first?.letGo();
     await Promise.all(run);
     expect(setup.writes().map(({ path }) => path)).to.deep.equal(range(6).map(guild.path));
@@ -93,7 +98,7 @@ describe('Request lanes of one guild', function () {
     const busyRun = range(28).map((member) => refusal(busy.put('bulk', member, controller.signal)));
     const busyPaths = () => setup.writes().flatMap(({ path }) => (path.includes(busy.guildId) ? [path] : []));
     await eventually(() => busyPaths().length >= 8, 'what the run may use');
-    for (const member of [28, 29]) await busy.put('interactive', member);
+    for (const member of [28, 29]) await busy.put('press', member);
     expect(busyPaths().slice(8), 'in the same window').to.deep.equal([28, 29].map(busy.path));
     controller.abort();
     const [quietMs] = await Promise.all([quietRun, ...busyRun]);
@@ -112,7 +117,7 @@ describe('Request lanes of one guild', function () {
       rest.inTurn('PATCH', each, (client) => client.get(each), { method: 'GET', path: each });
     const edits = paths.map((each) => inLane('bulk', () => edit(each), stop.signal));
     await Promise.all(edits.slice(0, 4));
-    await inLane('interactive', () => rest.get(paths[5] ?? '/'));
+    await inLane('press', () => rest.get(paths[5] ?? '/'));
     stop.abort(new Error('enough'));
     for (const refused of await Promise.all(edits.slice(4).map(refusal))) expect(refused).to.match(/enough/);
     expect(setup.sandbox.requests.filter(({ method }) => method === 'GET')).to.have.length(5);
@@ -132,7 +137,7 @@ describe('Request lanes of several guilds', function () {
     await sleep(200);
     const before = setup.writes().length;
     const smallRun = Promise.all(range(20).map((member) => small.put('bulk', member)));
-    const waits = await Promise.all(range(4).map((member) => people.put('interactive', member)));
+    const waits = await Promise.all(range(4).map((member) => people.put('press', member)));
     expect(waits).to.have.lengthOf(4);
     // The earlier content of the queues would have taken three seconds.
     expect(setup.writes().length - before).to.be.below(40);
@@ -151,7 +156,7 @@ describe('Request lanes of several guilds', function () {
   it('Calls that many people wait for in one guild hold up no other guild', async () => {
     setup = await setUpLanes({ [putEndpoint]: { limit: 5, seconds: 30 } });
     const [crowded, other] = [setup.guild(60), setup.guild(2)];
-    for (const member of range(60)) void refusal(crowded.put('interactive', member));
+    for (const member of range(60)) void refusal(crowded.put('press', member));
     await eventually(() => setup.writes().length === 5, 'what the limit allows them');
     await Promise.all([other.put('bulk', 0), other.put('single', 1)]);
     expect(setup.writes()).to.have.lengthOf(7);
