@@ -5,7 +5,7 @@ import { purgeKeyedRequests } from './edges/http/idempotency.js';
 import { purgeRateLimits } from './edges/http/rate-limits.js';
 import { purgeNeverLinked } from './features/members/member-service.js';
 import { purgeImports } from './features/people-import/people-import-service.js';
-import { purgeHandRemovals } from './features/sync/member/hand-removals.js';
+import { purgeRemovals } from './features/sync/member/removal-limit.js';
 import { purgePreviews } from './features/sync/preview/stored-previews.js';
 import { purgeResyncs } from './features/sync/resync/resync-job.js';
 import { purgeTokens } from './features/tokens/token-service.js';
@@ -52,7 +52,7 @@ standing({
       purgeVerifications(now),
       purgeResyncs(now),
       purgeImports(now),
-      purgeHandRemovals(now),
+      purgeRemovals(now),
       purgePreviews(now),
       purgeRemembered(now),
       purgeCounters(now),

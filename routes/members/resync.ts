@@ -13,7 +13,7 @@ export const ResyncMember = defineRoute({
   access: guildRole('manager'),
   lane: 'single',
   answers: { 200: syncResultView },
-  refusals: ['member_not_found', ...gameRefusals, 'mass_removal', 'busy'],
+  refusals: ['member_not_found', ...gameRefusals, 'busy'],
   handle: async ({ guild, actor, params }) => {
     const { memberId } = params;
     const cause = { trigger: 'api', actor } as const;

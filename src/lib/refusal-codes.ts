@@ -44,7 +44,6 @@ export const refusalCodes = {
     'import_running',
     'import_source_off',
     'lease_lost',
-    'mass_removal',
     'method_unavailable',
     'missing_permission',
     'not_observing',

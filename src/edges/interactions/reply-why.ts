@@ -48,8 +48,9 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
   const more = hasMore ? [pressButton(nextId, t('list.next'), ButtonStyle.Secondary)] : [];
   const buttons = [...more, ...dashboardLink(page)];
   const waits = why.plan.waitsForRules === true ? [t('sync.waits_for_rules')] : [];
+  const held = why.removalsWait === undefined ? [] : [heldLine(why.removalsWait)];
   const next = nextRanks(why).map(nextRankLine);
-  const head = [aboutPerson(why, chatUserId), ...next, ...waits, ...nicknameLine(why, isOfTeam)].join('\n');
+  const head = [aboutPerson(why, chatUserId), ...next, ...waits, ...held, ...nicknameLine(why, isOfTeam)].join('\n');
   const about = note(why.memberState.game === null ? 'attention' : 'neutral', head);
   if (shown.length === 0)
     return note('neutral', [head, isOfTeam ? pressable('mapping.none') : t('why.no_mappings')].join('\n'), buttons);
@@ -89,6 +90,9 @@ function aboutPerson(why: MemberWhy, chatUserId: string): string {
     ...kept,
   ].join('\n');
 }
+
+const heldLine = ({ resyncId }: NonNullable<MemberWhy['removalsWait']>): string =>
+  resyncId === null ? pressable('why.removals_held') : pressable('why.removals_wait', { resync: resyncId });
 
 /** Discord's obstacle to the nickname. `/update` reports the other obstacles. */
 function nicknameLine({ plan }: MemberWhy, isOfTeam: boolean): string[] {

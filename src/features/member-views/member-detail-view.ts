@@ -7,6 +7,8 @@ import { blockedRole } from '../members/member-sync-fields.js';
 import { memberView, syncRecordView, viewMember, viewSyncOf } from '../members/member-view.js';
 import type { MemberState } from '../sync/plan/member-state.js';
 import type { SyncPlan } from '../sync/plan/plan.js';
+import type { MemberWhy } from './member-why.js';
+import { removalsWaitView } from './member-why-view.js';
 
 /** The time of the data from Discord, of a member's page. */
 export const discordAsOf = timestamp
@@ -37,13 +39,14 @@ export const memberDetailView = memberView
     rolesHeld: z.array(z.string()).nullable(),
     rolesExpected: z.array(z.string()).nullable(),
     blocked: z.array(blockedRole),
+    removalsWait: removalsWaitView.exactOptional(),
     unavailable: z.enum(['game_platform_unavailable', 'chat_platform_unavailable']).nullable(),
     syncs: z.array(syncRecordView),
   })
   .meta({ id: 'MemberDetail' });
 
 /** A member's current data on both platforms; on Discord null: not in the server. */
-export interface MemberNow {
+export interface MemberNow extends Pick<MemberWhy, 'removalsWait'> {
   onDiscord: GuildMember | null;
   /** The time for which `onDiscord` holds; null: Discord didn't answer. */
   asOf: Date | null;
@@ -68,6 +71,7 @@ export function viewMemberDetail(
     rolesHeld: held,
     rolesExpected: expected,
     blocked: memberState?.plan.blocked ?? [],
+    ...(now.removalsWait && { removalsWait: now.removalsWait }),
     unavailable,
     syncs: member.syncs.map((record) => viewSyncOf(member, record)).reverse(),
   };

@@ -7,8 +7,10 @@ import { importSourceOf } from '../accounts/account-import.js';
 import type { ImportSource } from '../accounts/account-model.js';
 import type { Member } from '../members/member-model.js';
 import { keepPerson } from '../members/member-service.js';
+import { asHeld } from '../sync/member/removal-limit.js';
 import { planMember, readMemberState } from '../sync/plan/member-state.js';
 import type { MemberNow } from './member-detail-view.js';
+import { removalsWait } from './member-why.js';
 
 /**
  * Reads a member's current data on both platforms; `fresh`: Discord is asked. A platform that does not answer is named,
@@ -23,8 +25,10 @@ export async function readMemberNow(guild: Guild, chatUserId: string, fresh: boo
     if (onDiscord === null) return { onDiscord, asOf, memberState: null, unavailable: null };
     const memberState = await readMemberState(guild, chatUserId, { fresh: false });
     if (memberState.stored !== null && found.isRead) await keepPerson(memberState.stored, onDiscord);
-    const plan = planMember(memberState, onDiscord, await readGuildFacts(guild._id));
-    return { onDiscord, asOf, memberState: { ...memberState, plan }, unavailable: null };
+    const planned = planMember(memberState, onDiscord, await readGuildFacts(guild._id));
+    const plan = asHeld(memberState.stored, planned);
+    const held = await removalsWait(guild._id, plan);
+    return { onDiscord, asOf, memberState: { ...memberState, plan }, ...held, unavailable: null };
   } catch (error) {
     if (!(error instanceof AppError) || error.kind !== 'unavailable' || error instanceof HeldBack) throw error;
     const game = error instanceof GamePlatformUnavailable;

@@ -16,6 +16,11 @@ import { discordAsOf } from './member-detail-view.js';
 import type { MappingReason, MemberWhy } from './member-why.js';
 import { nextRanks } from './next-rank.js';
 
+/** Present while the removals of a member wait for an admin (SYNC-11). */
+export const removalsWaitView = z
+  .strictObject({ resyncId: z.string().nullable() })
+  .describe('They lose nothing until an admin confirms this resync; null: none asks about it now.');
+
 /** Why a member has their roles (API-66), mapping by mapping, with the data known about them. */
 export const memberWhyView = z
   .strictObject({
@@ -70,6 +75,7 @@ export const memberWhyView = z
       .literal(true)
       .exactOptional()
       .describe('They get roles once they have accepted the rules of the server.'),
+    removalsWait: removalsWaitView.exactOptional(),
     mappings: z.array(
       z.strictObject({
         mappingId: z.string(),
@@ -115,6 +121,7 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     next: nextRanks(why),
     ...(nicknameRefused !== undefined && { nicknameRefused }),
     ...(why.plan.waitsForRules && { waitsForRules: true as const }),
+    ...(why.removalsWait && { removalsWait: why.removalsWait }),
     mappings: reasons.map(({ mapping, roleIds, verdict, parts, paused }) => ({
       mappingId: mapping._id,
       name: mapping.name,

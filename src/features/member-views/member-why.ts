@@ -10,9 +10,11 @@ import type { PauseReason } from '../mappings/mappings-in-force.js';
 import { type MappingsSnapshot, partSnapshot, readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { rolesGiven } from '../mappings/whole-group.js';
 import { keepPerson, noSuchMember } from '../members/member-service.js';
+import { asHeld } from '../sync/member/removal-limit.js';
 import { conditionFacts, judge, keeps, restrictionOf } from '../sync/plan/judge-member.js';
 import { type MemberState, memberStateWithoutGame, nowOf, readMemberState } from '../sync/plan/member-state.js';
 import { type MappingVerdict, planSync, type SyncPlan } from '../sync/plan/plan.js';
+import { waitingResync } from '../sync/resync/resync-service.js';
 
 /** The planner's verdict on one mapping for a member, and its grounds. */
 export interface MappingReason {
@@ -33,6 +35,8 @@ export interface MemberWhy {
   rolesHeld: readonly string[];
   asOf: Date;
   plan: SyncPlan;
+  /** The resync by which an admin may confirm their removals, if those wait for it; null: none asks now. */
+  removalsWait?: { resyncId: string | null };
   /** Whether a role of theirs protects their roles or nickname from mappings and the template (SET-4). */
   keeps: { roles: boolean; nickname: boolean };
   /** Their restriction (RESTR-13); null: none. */
@@ -75,9 +79,18 @@ export async function explainMember(guild: Guild, chatUserId: string, fresh = fa
   const ranksReadAt = isRead ? membershipsReadAt(game.gameUserId) : null;
   const kept = { roles: input.keepsRoles, nickname: keeps('keepNickname', memberState, member) };
   const restriction = restrictionOf(memberState, now);
-  const verdict = { plan: planSync(input), keeps: kept, restriction, reasons, ranksReadAt };
+  const plan = asHeld(stored, planSync(input));
+  const verdict = { plan, ...(await removalsWait(guild._id, plan)), keeps: kept, restriction, reasons, ranksReadAt };
   const importedFrom = game === null ? null : await importSourceOf(chatUserId, game.gameUserId);
   return { memberState, snapshot, rolesHeld: member.roleIds, asOf, importedFrom, ...verdict };
+}
+
+/** The resync that asks an admin about the removals of a plan, if they wait for that. */
+export async function removalsWait(
+  guildId: string,
+  { heldRemovals }: SyncPlan,
+): Promise<Pick<MemberWhy, 'removalsWait'>> {
+  return heldRemovals === true ? { removalsWait: { resyncId: await waitingResync(guildId) } } : {};
 }
 
 /** Combines the verdicts on one mapping; the mapping of a whole group has one for each rank with a role. */

@@ -26,6 +26,34 @@ export async function noteBlocked(guildId: string, members: readonly BlockedMemb
   await Members.acrossGuilds.bulkWrite(writes, { ordered: false });
 }
 
+/** Adds an obstacle to those that these members have. */
+export async function addObstacle(guildId: string, chatUserIds: readonly string[], obstacle: string): Promise<void> {
+  const theirs = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }) };
+  await Members.acrossGuilds
+    .updateMany(theirs, { $addToSet: { blockedBy: obstacle } })
+    .hint(memberIndexes.chatUserId)
+    .exec();
+}
+
+/** Removes an obstacle of all members of a guild, step by step, or of these. It enqueues no sync. */
+export async function removeObstacle(
+  guildId: string,
+  obstacle: string,
+  chatUserIds?: readonly string[],
+): Promise<void> {
+  const among = chatUserIds && { chatUserId: trusted({ $in: [...chatUserIds] }) };
+  await inSteps<Member>(
+    Members.acrossGuilds,
+    { guildId, blockedBy: obstacle, ...among },
+    memberIndexes.blockedBy,
+    (some) =>
+      Members.acrossGuilds
+        .updateMany(some, { $pull: { blockedBy: obstacle } })
+        .hint({ _id: 1 })
+        .exec(),
+  );
+}
+
 /** Removes the stored obstacles of these members. */
 export async function noteUnblocked(guildId: string, chatUserIds: readonly string[]): Promise<void> {
   if (chatUserIds.length === 0) return;

@@ -17,6 +17,8 @@ export const pendingSyncFields = z.strictObject({
   dueAt: z.date(),
   /** Failed tries so far. */
   attempts: z.int(),
+  /** Whether its removals have counted for the removal limit, with the resync that left the member to it. */
+  counted: z.literal(true).exactOptional(),
 });
 export type PendingSync = z.output<typeof pendingSyncFields>;
 

@@ -11,26 +11,30 @@ export interface RefusalCount {
   count: number;
 }
 
-/** The obstacles to look for: refusals by the start of their names, and others by name, naming up to `limit` members. */
-interface Wanted {
+/** The obstacles to look for: refusals by the start of their names, and groups of others, naming up to `limit` members. */
+interface Wanted<Group extends string> {
   refusals: RegExp;
-  obstacles: readonly string[];
+  obstacles: Readonly<Record<Group, readonly string[]>>;
   limit: number;
 }
 
-interface Found {
-  refused: { _id: string | null; roleName: RefusedPart['name']; words: string; count: number }[];
-  blocked: BlockedCount[];
+interface Refused {
+  _id: string | null;
+  roleName: RefusedPart['name'];
+  words: string;
+  count: number;
 }
 
 /** Discord's refusals for the members of a guild, and the members blocked by other obstacles, in one command. */
-export async function countRefusalsAndBlocked(
+export async function countRefusalsAndBlocked<Group extends string>(
   guildId: string,
-  { refusals, obstacles, limit }: Wanted,
-): Promise<{ refused: RefusalCount[]; blocked: BlockedCount }> {
+  { refusals, obstacles, limit }: Wanted<Group>,
+): Promise<{ refused: RefusalCount[]; blocked: (group: Group) => BlockedCount }> {
+  const groups = Object.entries<readonly string[]>(obstacles);
+  const all = groups.flatMap(([, names]) => names);
   const [found] = await Members.acrossGuilds
-    .aggregate<Found>([
-      { $match: { guildId, blockedBy: { $in: [refusals, ...obstacles] }, present: true } },
+    .aggregate<{ refused: Refused[] } & Record<string, BlockedCount[]>>([
+      { $match: { guildId, blockedBy: { $in: [refusals, ...all] }, present: true } },
       {
         $facet: {
           refused: [
@@ -45,26 +49,25 @@ export async function countRefusalsAndBlocked(
               },
             },
           ],
-          blocked: [
-            { $match: { blockedBy: { $in: [...obstacles] } } },
-            {
-              $group: {
-                _id: null,
-                count: { $sum: 1 },
-                chatUserIds: { $firstN: { input: '$chatUserId', n: limit } },
-              },
-            },
-          ],
+          ...Object.fromEntries(groups.map(([group, names]) => [`of_${group}`, countOf(names, limit)])),
         },
       },
     ])
     .hint(memberIndexes.blockedBy)
     .exec();
-  const { count = 0, chatUserIds = [] } = found?.blocked[0] ?? {};
-  return { refused: (found?.refused ?? []).map(refusalOf), blocked: { count, chatUserIds } };
+  const blocked = (group: Group): BlockedCount => {
+    const { count = 0, chatUserIds = [] } = found?.[`of_${group}`]?.[0] ?? {};
+    return { count, chatUserIds };
+  };
+  return { refused: (found?.refused ?? []).map(refusalOf), blocked };
 }
 
-const refusalOf = ({ _id: roleId, roleName, words, count }: Found['refused'][number]): RefusalCount => ({
+function countOf(names: readonly string[], limit: number) {
+  const chatUserIds = { $firstN: { input: '$chatUserId', n: limit } };
+  return [{ $match: { blockedBy: { $in: [...names] } } }, { $group: { _id: null, count: { $sum: 1 }, chatUserIds } }];
+}
+
+const refusalOf = ({ _id: roleId, roleName, words, count }: Refused): RefusalCount => ({
   ...{ roleId, words, count },
   roleName: roleId === null ? null : roleName,
 });

@@ -22,6 +22,7 @@ import { nicknameItself } from '../members/member-sync-fields.js';
 import type { RefusalCount } from '../members/refusal-counts.js';
 import { rankIssue, readRankAge } from '../rank-watch/rank-age.js';
 import { readRefusedAndSpared } from '../sync/member/spared-members.js';
+import { waitingResync } from '../sync/resync/resync-service.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
 import { withDeletedNames } from './deleted-role-names.js';
 import { accessIssuesOf, keyIssues } from './game-key.js';
@@ -45,7 +46,7 @@ export interface GuildHealth {
 export async function guildHealth(guild: Guild): Promise<GuildHealth> {
   const { _id: guildId, plan } = guild;
   const stored = readHealthFacts(guild);
-  const [facts, { settings: versioned, snapshot, endpoints, keyCheck }, ranks, gone, { refused, sparedBy }, contested] =
+  const [facts, { settings: versioned, snapshot, endpoints, keyCheck }, ranks, gone, blocked, contested] =
     await Promise.all([
       factsOrNull(guildId),
       stored,
@@ -54,7 +55,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
       readRefusedAndSpared(guildId),
       countContested(guildId),
     ]);
-  const { settings } = versioned;
+  const [{ settings }, { refused, sparedBy, held }] = [versioned, blocked];
   const { groups } = snapshot;
   const byPlan = partSnapshot(snapshot);
   const mappings = byPlan.inForce;
@@ -77,6 +78,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
       ...groupIssues(mappings, groups),
       ...goneIssues(gone),
       ...spareIssues(sparedBy(versioned)),
+      ...(await heldIssues(guildId, held)),
       ...refused.map(refusalIssue),
       ...contestedIssues(contested, mappings, facts),
       ...planIssues(plan, byPlan, groups),
@@ -225,6 +227,15 @@ function spareIssues({ count, chatUserIds }: BlockedCount): HealthFinding[] {
   if (count === 0) return [];
   const detail = `A restriction would apply to ${count} members above the person who set it. Nothing changes for them until the owner confirms it (/settings view), or the restriction is changed.`;
   return [{ code: 'restriction_above_writer', detail, count, memberIds: chatUserIds }];
+}
+
+/** Members whose removals wait for an admin (SYNC-11), and the resync that asks about them. */
+async function heldIssues(guildId: string, { count, chatUserIds }: BlockedCount): Promise<HealthFinding[]> {
+  if (count === 0) return [];
+  const resyncId = await waitingResync(guildId);
+  const asked = resyncId === null ? 'Start a resync, so that it asks.' : `The resync ${resyncId} asks (/resync status).`;
+  const detail = `Too many people would lose roles within an hour, so ${count} members lose nothing until an admin confirms it. ${asked}`;
+  return [{ code: 'removal_limit', detail, count, memberIds: chatUserIds, ...(resyncId !== null && { resyncId }) }];
 }
 
 /** Discord's refusals for members of the guild, with Discord's reasons. */

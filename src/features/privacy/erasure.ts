@@ -17,7 +17,6 @@ import { eraseMemberships, linkTimesOf } from '../accounts/member-erasure.js';
 import { eraseLinkedRole, findLinkedRole } from '../linked-roles/linked-role-service.js';
 import { eraseFromImports } from '../people-import/people-import-service.js';
 import { forgetRanksOf } from '../rank-watch/watched-links.js';
-import { eraseHandRemovals } from '../sync/member/hand-removals.js';
 import { erasePreviews } from '../sync/preview/stored-previews.js';
 import { eraseFromResyncs } from '../sync/resync/resyncs-of-person.js';
 import { eraseTeammate } from '../team/teammate-erasure.js';
@@ -96,7 +95,6 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
   await eraseSuspender(person);
   await eraseFromResyncs(person);
   await eraseFromImports(person);
-  await eraseHandRemovals(person);
   await eraseClaimQuestions(person);
   await erasePreviews(person);
   await eraseDrafts(person);

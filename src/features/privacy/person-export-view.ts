@@ -8,7 +8,6 @@ import { accountView } from '../accounts/account-view.js';
 import { refusedImportFields } from '../accounts/refused-imports.js';
 import { linkedRoleView } from '../linked-roles/linked-role-view.js';
 import { importRowFields, peopleImportFields } from '../people-import/people-import-model.js';
-import { handRemovalFields } from '../sync/member/hand-removals.js';
 import { resyncState } from '../sync/plan/plan-model.js';
 import { ownTokens } from '../tokens/token-view.js';
 import { ownClaimQuestions } from '../verification/claim-questions.js';
@@ -19,8 +18,6 @@ const guildId = z.string();
 
 export const ownTeams = shownFields(teammateFields.omit({ chatUserId: true }));
 export const ownSessions = shownFields(sessionFields.omit({ _id: true, chatUserId: true }));
-
-export const ownHandRemovals = shownFields(handRemovalFields.omit({ by: true, what: true }));
 
 export const ownPeopleImports = shownFields(
   peopleImportFields.pick({ source: true, state: true, total: true, createdAt: true }),
@@ -71,9 +68,6 @@ export const personExportView = z
     resyncs: z
       .array(z.strictObject({ jobId: z.string(), guildId, state: resyncState, createdAt: timestamp }))
       .describe('Resyncs of the last month that they began.'),
-    handRemovals: z
-      .array(ownHandRemovals.view.extend({ role: z.enum(['took', 'lost']) }))
-      .describe('Updates of single people by hand that took roles, of the last hours: by them, or from them.'),
     peopleImports: z
       .array(ownPeopleImports.view.extend({ importId: z.string(), guildId }))
       .describe('Imports of people of the last month that they began.'),

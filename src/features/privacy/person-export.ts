@@ -16,7 +16,6 @@ import { viewOwnLinkedRole } from '../linked-roles/linked-role-view.js';
 import { membershipsOf } from '../members/member-service.js';
 import { importedPairsOf, importsBegunBy } from '../people-import/people-import-service.js';
 import { ranksSeenOf } from '../rank-watch/watched-links.js';
-import { handRemovalsOf } from '../sync/member/hand-removals.js';
 import { stateOf } from '../sync/plan/plan-model.js';
 import { resyncsBegunBy } from '../sync/resync/resyncs-of-person.js';
 import { ownTokens } from '../tokens/token-view.js';
@@ -26,7 +25,6 @@ import { verificationsOf } from '../verification/verification-store.js';
 import { ownVerifications } from '../verification/verification-view.js';
 import { viewOwnMembership } from './own-membership.js';
 import {
-  ownHandRemovals,
   ownImportedPairs,
   ownPeopleImports,
   ownRefusedImports,
@@ -88,10 +86,6 @@ function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' 
       guildId,
       state: stateOf(plan),
       createdAt: createdAt.toISOString(),
-    })),
-    handRemovals: each(handRemovalsOf(chatUserId), (removal) => ({
-      ...ownHandRemovals.show(removal),
-      role: removal.by === chatUserId ? ('took' as const) : ('lost' as const),
     })),
     peopleImports: each(importsBegunBy(chatUserId), (begun) => ({
       ...ownPeopleImports.show(begun),

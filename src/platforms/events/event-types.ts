@@ -75,6 +75,7 @@ export const eventData = {
         'role_hierarchy',
         'missing_permission',
         'became_dangerous',
+        'removal_limit',
         'refused_by_discord',
         'member_gone',
         'game_platform_unavailable',
@@ -82,7 +83,7 @@ export const eventData = {
         'internal_error',
       ])
       .describe(
-        'role_hierarchy: roles that the bot cannot hand out by their place or kind, or that are deleted; became_dangerous: roles that wait for an admin to confirm their new permissions; refused_by_discord: roles or a nickname that Discord does not take, as `detail` says, while the rest is done',
+        'role_hierarchy: roles that the bot cannot hand out by their place or kind, or that are deleted; became_dangerous: roles that wait for an admin to confirm their new permissions; removal_limit: roles whose removal waits for an admin, since too many people would lose roles; refused_by_discord: roles or a nickname that Discord does not take, as `detail` says, while the rest is done',
       ),
     roleIds: roleIds.describe('The roles that could not be given or taken, where known'),
     attempt: z.int().min(1).describe('How many times in a row this sync has failed by now'),

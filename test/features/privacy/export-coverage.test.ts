@@ -3,7 +3,6 @@ import mongoose from 'mongoose';
 import { z } from 'zod';
 import { Members } from '../../../src/features/members/member-model.js';
 import { personExportView } from '../../../src/features/privacy/person-export-view.js';
-import { noteHandRemoval } from '../../../src/features/sync/member/hand-removals.js';
 import { noteClaimAnswered } from '../../../src/features/verification/claim-questions.js';
 import { readSources } from '../../structure/source-files.js';
 import { signIn } from '../../support/api.js';
@@ -44,7 +43,6 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
       ...ofServer('welcome present joinedAt keptAt logRetention panel mappedRoles'),
     },
   },
-  hand_removals: { as: 'handRemovals', otherwise: { _id: 'an id', by: 'role', what: 'role' } },
   linked_roles: {
     as: 'linkedRoles',
     otherwise: {
@@ -80,7 +78,9 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
         'open kind phase fixedPlan estimate rulesKey goesLive liveAt undoes after parts planned applied changedBefore asOf',
       ),
       ...{ askedBy: 'a question of an admin, for a quarter of an hour', expiresAt: 'of that question' },
-      ...ofServer('lostBefore awaitingConfirmation confirmation waiting pace error quiet fence startedAt finishedAt'),
+      ...ofServer(
+        'lostBefore counted awaitingConfirmation confirmation waiting pace error quiet fence startedAt finishedAt',
+      ),
     },
   },
   sessions: { as: 'sessions', otherwise: { _id: 'a hash', chatUserId: 'chatUserId', ...outbox } },
@@ -122,6 +122,7 @@ const leftOut: Record<string, string> = {
       'groups',
       'leases',
       'mappings',
+      'removals',
       'settings',
       'watched_groups',
       'watched_guilds',
@@ -202,8 +203,6 @@ describe('The coverage of a person’s export', () => {
       contested: ['9'],
     };
     await Members.update({ guildId, chatUserId }, { $set: kept });
-    await noteHandRemoval(guildId, chatUserId, stranger.chatUserId);
-    await noteHandRemoval(guildId, stranger.chatUserId, chatUserId, 3);
     await noteClaimAnswered({ _id: 'session', guildId, chatUserId }, true);
     const { body } = await (await signIn(chatUserId)).get('/api/auth/me/export');
     const data = personExportView.parse(body);
@@ -222,11 +221,6 @@ describe('The coverage of a person’s export', () => {
       restored: [{ what: '9', at: at.toISOString() }],
       contested: ['9'],
     });
-    const removals = data.handRemovals.map(({ role, people }) => ({ role, people }));
-    expect(removals).to.deep.equal([
-      { role: 'took', people: 1 },
-      { role: 'lost', people: 3 },
-    ]);
     expect(data.claimQuestions[0]).to.deep.include({ guildId, sentAt: [], open: null });
     expect(JSON.stringify(body)).not.to.contain(stranger.chatUserId);
   });

@@ -70,7 +70,7 @@ describe('The export of a person', () => {
     expect(exportedAt).to.be.a('string');
     const nothing = { memberships: [], verifications: [], teams: [], ownedGuilds: [], tokens: [], resyncs: [] };
     const imports = { peopleImports: [], importedPairs: [], refusedImports: [] };
-    const asked = { claimQuestions: [], handRemovals: [], ...imports };
+    const asked = { claimQuestions: [], ...imports };
     expect(rest).to.deep.equal({ chatUserId, account: null, linkedRoles: null, ...nothing, ...asked, ranksSeen: [] });
     const guild = await buildGuild();
     const owner = await (await signIn(guild.ownerId)).get('/api/auth/me/export');

@@ -119,7 +119,12 @@ describe('Obstacles of a role', () => {
   it('Obstacles and block reasons of roles have exactly the names that answers may show', () => {
     const ofDiscord = ['role_deleted', 'everyone_role', 'role_managed', 'missing_permission', 'role_above_bot'];
     expect(obstacleOfRole.options).to.deep.equal(ofDiscord);
-    expect(blockReason.options).to.deep.equal([...ofDiscord, 'became_dangerous', 'refused_by_discord']);
+    expect(blockReason.options).to.deep.equal([
+      ...ofDiscord,
+      'became_dangerous',
+      'removal_limit',
+      'refused_by_discord',
+    ]);
     expect(nicknameObstacle.options).to.include.members(['guild_owner', 'member_above_bot', 'refused_by_discord']);
   });
 });

@@ -9,6 +9,7 @@ import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { memberQuery } from '../../guild/member-query.js';
 import { PersonPicture, usePictures } from '../../guild/pictures.js';
 import { RoleChips } from '../../guild/role-names.js';
+import type { Words } from '../../i18n/words.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -104,7 +105,7 @@ function FactsOf({ detail }: { detail: Detail }) {
 /** The roles that the person should have, has too many, and lacks. */
 function RolesDue({ detail }: { detail: Detail }) {
   const { t } = useWords();
-  const { rolesHeld, rolesExpected, blocked, unavailable } = detail;
+  const { rolesHeld, rolesExpected, blocked, removalsWait, unavailable } = detail;
   if (unavailable !== null || rolesHeld === null || rolesExpected === null) {
     return <p className={css.note}>{t('members.roles_unknown')}</p>;
   }
@@ -121,6 +122,7 @@ function RolesDue({ detail }: { detail: Detail }) {
         <RoleChips ids={surplus} as="taken" />
       </p>
       {missing.length + surplus.length > 0 && <p className={css.note}>{t('members.next_sync')}</p>}
+      {removalsWait !== undefined && <p className={css.note}>{removalWords(removalsWait, t)}</p>}
       {blocked.map(({ roleId, reason }) => (
         <p key={roleId} className={css.note}>
           <RoleChips ids={[roleId]} /> {t(`blocked.${reason}`)}
@@ -128,6 +130,10 @@ function RolesDue({ detail }: { detail: Detail }) {
       ))}
     </section>
   );
+}
+
+function removalWords({ resyncId }: NonNullable<Detail['removalsWait']>, t: Words['t']): string {
+  return resyncId === null ? t('members.removals_held') : t('members.removals_wait', { resync: resyncId });
 }
 
 function Acts({ detail, onClose }: { detail: Detail; onClose: () => void }) {

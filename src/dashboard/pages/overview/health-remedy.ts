@@ -6,7 +6,7 @@ type Thing = 'mapping' | 'mappings' | 'group' | 'setting' | 'webhook' | 'members
 
 /** Where to fix an issue: the exact page, and the text of its button. */
 interface RemedyLink {
-  label: `remedy.${Thing}` | 'nav.webhooks' | 'nav.plan';
+  label: `remedy.${Thing}` | 'nav.webhooks' | 'nav.plan' | 'nav.resync';
   to: string;
   params?: Readonly<Record<string, string>>;
   search?: Readonly<Record<string, unknown>>;
@@ -59,6 +59,7 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   group_missing: toGroup,
   log_channel_unwritable: () => ({ label: 'remedy.setting', to: '/g/$guildId/settings', hash: 'setting-logChannelId' }),
   restriction_above_writer: () => ({ label: 'remedy.setting', to: '/g/$guildId/settings', hash: 'spared-members' }),
+  removal_limit: () => ({ label: 'nav.resync', to: '/g/$guildId/resync' }),
   webhook_disabled: toWebhook,
   webhook_failing: toWebhook,
   webhook_secret_unreadable: toWebhook,

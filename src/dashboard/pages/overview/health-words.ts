@@ -19,6 +19,7 @@ const order: readonly (Issue['code'] | 'other')[] = [
   'role_managed',
   'everyone_role',
   'became_dangerous',
+  'removal_limit',
   'group_missing',
   'missing_manage_nicknames',
   'other',

@@ -24,11 +24,11 @@ import type { SeenMember } from '../plan/seen-member.js';
 import { SyncFacts } from '../plan/went-by.js';
 import { byPartsIfRefused, carryOut, givingWay, type LeasedSync, readChatSide, type Try } from './carry-out.js';
 import { dueFor, type Reversal, type Within } from './due-change.js';
-import { handOf, requireWithinRemovalLimit } from './hand-removals.js';
 import type { MemberChange, SyncCause } from './member-change.js';
 import { kickOut } from './member-kick.js';
 import { observe } from './observed-sync.js';
 import { syncWithin, takeBack } from './planned-sync.js';
+import { withinRemovalLimit } from './removal-limit.js';
 import { recordSync } from './sync-record.js';
 import { nothingMade, notLinked, notThere, outcomeOf, type SyncOutcome, stateOf } from './sync-result.js';
 import { giveUpSync, postponeSync } from './sync-retries.js';
@@ -43,9 +43,8 @@ export type { SyncCause } from './member-change.js';
  * expects of them, and answers what was made. Syncs of one member never overlap in any process. Each plans from the
  * facts at its turn, so that the last request wins. Throws Forbidden `guild_suspended`, GamePlatformUnavailable or
  * ChatPlatformUnavailable if nothing could be done safely, and Conflict `lease_lost` if this process was stopped and
- * another may have taken over. Throws Conflict `busy` during a change of the rules. Throws Conflict `mass_removal` if
- * one actor has taken roles from too many people within the hour. A sync that a plan asks for is the plan's to retry;
- * any other is retried automatically.
+ * another may have taken over. Throws Conflict `busy` during a change of the rules. A sync that a plan asks for is the
+ * plan's to retry; any other is retried automatically.
  */
 export async function syncMember(
   guild: Guild,
@@ -149,12 +148,11 @@ async function planAndApply(sync: OwnSync, asRead: MemberState, once: Try): Prom
   if (side === null) return giveUp(sync, asRead.stored);
   const { facts, member } = side;
   const memberState = await confirmed(asRead, member, facts);
-  const plan = planMember(memberState, member, facts);
-  const byParts = once.byParts ? facts : undefined;
+  const planned = planMember(memberState, member, facts);
   const isObserved = memberState.settings.mode === 'observe';
-  const change = changeOf(sync, memberState, { plan: isObserved ? erasureOf(memberState, plan) : plan, byParts });
-  if (isObserved) return observed(sync, memberState, change, { member, plan });
-  await requireHandWithinRemovalLimit(sync, memberState, plan);
+  const plan = isObserved ? erasureOf(memberState, planned) : await limited(sync, memberState, planned);
+  const change = changeOf(sync, memberState, { plan, byParts: once.byParts ? facts : undefined });
+  if (isObserved) return observed(sync, memberState, change, { member, plan: planned });
   if (plan.kick !== undefined) return kick(sync, change, { member, plan });
   return apply(sync, memberState, change, member);
 }
@@ -225,15 +223,10 @@ async function apply(
   return { ...outcomeOf(change, made), ...stateOf(memberState, made.plan) };
 }
 
-/** Applies the removal limit of a resync to one actor's single syncs (SYNC-11). */
-async function requireHandWithinRemovalLimit(
-  { guild, guildId, chatUserId, cause }: OwnSync,
-  { settings }: MemberState,
-  plan: SyncPlan,
-): Promise<void> {
-  const by = handOf(cause, chatUserId);
-  if (by === null || (plan.remove.length === 0 && plan.kick === undefined)) return;
-  await requireWithinRemovalLimit({ guildId, chatUserId, by }, guild.memberCount, settings.massRemoval);
+/** The plan within the removal limit of the guild. A resync has counted its own removals. */
+function limited({ guild, guildId, pending }: OwnSync, { stored, settings }: MemberState, plan: SyncPlan) {
+  const { memberCount: guildSize } = guild;
+  return withinRemovalLimit({ guildId, guildSize, pending, stored, massRemoval: settings.massRemoval }, plan);
 }
 
 /** A member's state with Discord's present data, once Roblox has confirmed its losses. */

@@ -5,7 +5,7 @@ import { confirmRestrictions } from '../../../core/settings/settings-change.js';
 import type { VersionedSettings } from '../../../core/settings/settings-service.js';
 import { type BlockedCount, enqueueBlocked, findBlocked } from '../../members/blocked-syncs.js';
 import { countRefusalsAndBlocked, type RefusalCount } from '../../members/refusal-counts.js';
-import { obstacleOfRestriction } from '../plan/plan.js';
+import { heldRemoval, obstacleOfRestriction } from '../plan/plan.js';
 import { refusals } from '../plan/refused-parts.js';
 
 const obstacles = restrictionRule.options.map(obstacleOfRestriction);
@@ -25,13 +25,21 @@ export async function findSpared(
 
 const nobody: BlockedCount = { count: 0, chatUserIds: [] };
 
-/** Discord's refusals for the members of a guild, and the spared members, as `findSpared` returns them. */
+/**
+ * Discord's refusals for the members of a guild, the spared members, as `findSpared` returns them, and those whose
+ * removals wait for an admin.
+ */
 export async function readRefusedAndSpared(guildId: string): Promise<{
   refused: RefusalCount[];
   sparedBy(versioned: Pick<VersionedSettings, 'restrictionsCeiling'>): BlockedCount;
+  held: BlockedCount;
 }> {
-  const { refused, blocked } = await countRefusalsAndBlocked(guildId, { refusals, obstacles, limit: mostNamed });
-  return { refused, sparedBy: ({ restrictionsCeiling }) => (restrictionsCeiling === null ? nobody : blocked) };
+  const wanted = { refusals, obstacles: { spared: obstacles, held: [heldRemoval] }, limit: mostNamed };
+  const { refused, blocked } = await countRefusalsAndBlocked(guildId, wanted);
+  const spared = blocked('spared');
+  const sparedBy = ({ restrictionsCeiling }: Pick<VersionedSettings, 'restrictionsCeiling'>) =>
+    restrictionsCeiling === null ? nobody : spared;
+  return { refused, sparedBy, held: blocked('held') };
 }
 
 /**

@@ -20,19 +20,24 @@ export async function giveUpSync(member: Pick<Member, 'guildId' | 'chatUserId' |
   );
 }
 
+/** The failure of a postponed sync, and whether its removals have counted for the removal limit (`PendingSync`). */
+export interface Postponement extends Partial<SyncFailure> {
+  counted?: true;
+}
+
 /**
- * Enqueues a failed sync again, at growing intervals, and stores and reports a `failure` in the same write. Returns
+ * Enqueues a failed sync again, at growing intervals, and stores and reports its `error` in the same write. Returns
  * whether it will be retried: not for a person unknown to us.
  */
 export async function postponeSync(
   guildId: string,
   chatUserId: string,
   trigger: SyncTrigger,
-  failure?: SyncFailure,
+  { counted, error, ...roles }: Postponement = {},
 ): Promise<boolean> {
   const member = await Members.findOne({ guildId, chatUserId });
   if (member === null) return false;
-  const note = (tries: Tries) => (failure === undefined ? {} : noteFailure(member, trigger, failure, tries));
+  const note = (tries: Tries) => (error === undefined ? {} : noteFailure(member, trigger, { error, ...roles }, tries));
   const pending = member.owedSync ?? pendingSync(trigger).owedSync;
   const attempt = pending.attempts + 1;
   const waitMs = waitAfter(attempt, retries);
@@ -41,7 +46,10 @@ export async function postponeSync(
   const unchanged = member.owedSync ? { 'owedSync.id': pending.id } : { owedSync: trusted({ $exists: false }) };
   const postponed = await Members.update(
     { guildId, chatUserId, ...unchanged },
-    { ...note({ attempt, willRetry: true }), $set: { owedSync: { ...pending, attempts: attempt, dueAt } } },
+    {
+      ...note({ attempt, willRetry: true }),
+      $set: { owedSync: { ...pending, attempts: attempt, dueAt, ...(counted && { counted }) } },
+    },
   );
   // A newer sync is pending, whose first try comes soon.
   if (postponed === null) await Members.update({ guildId, chatUserId }, note({ attempt, willRetry: true }));

@@ -71,9 +71,16 @@ export const planFields = z.strictObject({
   /** Members changed before the rules changed and planning restarted, and how many of them lost roles. */
   changedBefore: counter,
   lostBefore: z.int().exactOptional(),
-  /** The removal limit (RESYNC-9): how many members lose roles in this run, and their share of all, 0 to 1. */
-  awaitingConfirmation: z.strictObject({ losing: z.int(), share: z.number(), since: z.date() }).exactOptional(),
-  /** An admin's confirmation of this number of losses under these rules (null: a plan that was shown). */
+  /** How many members of this run have counted for the guild's removal limit (SYNC-10). */
+  counted: z.int().exactOptional(),
+  /**
+   * The removal limit (RESYNC-9): how many members lose roles in this run, with those that lost some `before` within the
+   * hour, and their share of all, 0 to 1.
+   */
+  awaitingConfirmation: z
+    .strictObject({ losing: z.int(), before: z.int().exactOptional(), share: z.number(), since: z.date() })
+    .exactOptional(),
+  /** An admin's confirmation of this number of losses in the run under these rules (null: a plan that was shown). */
   confirmation: z.strictObject({ losing: z.int(), rulesKey: z.string().nullable() }).exactOptional(),
   /** It waits: the obstacle, since when, and the next attempt. */
   waiting: z.strictObject({ for: resyncObstacle, since: z.date(), attempts: z.int(), until: z.date() }).exactOptional(),

@@ -1,7 +1,7 @@
 import type { RestrictionRule } from '../../../core/settings/restrictions.js';
 import { type DiscordRole, type GuildFacts, isAbove } from '../../../platforms/discord/guild-facts.js';
 import { mayKick, mayManageNicknames } from '../../../platforms/discord/permissions.js';
-import { type NicknameObstacle, roleObstacle } from '../../../platforms/discord/role-hierarchy.js';
+import { type BlockReason, type NicknameObstacle, roleObstacle } from '../../../platforms/discord/role-hierarchy.js';
 import type { RefusedPart, SyncRecord } from '../../members/member-sync-fields.js';
 import { obstacleOfRefusal, storedRefusal } from './refused-parts.js';
 import type { SeenMember } from './seen-member.js';
@@ -58,26 +58,43 @@ export interface SyncPlan {
   kick?: RestrictionRule;
   /** The restriction that waits for the owner's confirmation: the member is above its writer (RESTR-15). */
   sparedFrom?: RestrictionRule;
+  /** Whether its removals wait for an admin (SYNC-11). Those of roles are included in `blocked`. */
+  heldRemovals?: true;
+}
+
+/** The obstacle of a member whose removals wait for an admin. */
+export const heldRemoval = 'removal';
+
+/** A plan whose removals wait for an admin: nothing is taken, and nobody is kicked. Pure. */
+export function withoutRemovals({ kick: _, ...plan }: SyncPlan): SyncPlan {
+  const held = plan.remove.map((roleId) => ({ roleId, reason: 'removal_limit' as const }));
+  return { ...plan, remove: [], blocked: [...plan.blocked, ...held], heldRemovals: true };
 }
 
 /**
  * The obstacles of the rest of a plan: ids of roles that are blocked; `nickname` for the permission to rename;
  * `nickname:<role id>` for the member's highest role, which is not below the bot's; `restriction:<rule>` for one that
- * waits for the owner's confirmation; `refused:…` for a refusal of Discord. Pure.
+ * waits for the owner's confirmation; `removal` for removals that wait for an admin; `refused:…` for a refusal of
+ * Discord. Pure.
  */
 export function obstaclesOf({
   blocked,
   nicknameWaitsFor,
   sparedFrom,
+  heldRemovals,
   refused = [],
-}: Pick<SyncPlan, 'blocked' | 'nicknameWaitsFor' | 'sparedFrom' | 'refused'>): string[] {
+}: Pick<SyncPlan, 'blocked' | 'nicknameWaitsFor' | 'sparedFrom' | 'heldRemovals' | 'refused'>): string[] {
   return [
-    ...blocked.flatMap(({ roleId, reason }) => (reason === 'refused_by_discord' ? [] : roleId)),
+    ...blocked.flatMap(({ roleId, reason }) => (freedOtherwise.has(reason) ? [] : roleId)),
+    ...(heldRemovals === true ? [heldRemoval] : []),
     ...(nicknameWaitsFor === undefined ? [] : [nicknameWaitsFor]),
     ...(sparedFrom === undefined ? [] : [obstacleOfRestriction(sparedFrom)]),
     ...refused.map(obstacleOfRefusal),
   ];
 }
+
+/** The reasons that have an obstacle of their own, since a change of the role doesn't free them. */
+const freedOtherwise: ReadonlySet<BlockReason> = new Set(['refused_by_discord', 'removal_limit']);
 
 /** A plan with refusals of Discord: the rest stays due, and the refused parts are blocked. Pure. */
 export function withRefusals(plan: SyncPlan, refused: readonly RefusedPart[]): SyncPlan {

@@ -143,7 +143,8 @@ class ChangeStream {
 /** Gives a change up: the member's own syncs, which go on for a day, take it over. */
 async function giveUpChange(change: PlannedChange, error: unknown): Promise<void> {
   const { guildId, chatUserId, expected, blocked } = change;
-  await postponeSync(guildId, chatUserId, 'resync', { error, roleIds: [...expected.add, ...expected.remove], blocked });
+  const failure = { error, roleIds: [...expected.add, ...expected.remove], blocked };
+  await postponeSync(guildId, chatUserId, 'resync', { ...failure, counted: true });
   await countFact(guildId, 'syncFailed');
   await updateChange(change, { state: 'failed' });
 }

@@ -10,16 +10,17 @@ import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import { readAgain } from '../../../platforms/roblox/second-reading.js';
 import { noteMissing } from '../../accounts/account-gone.js';
 import { linkMissing } from '../../accounts/missing-links.js';
+import { addObstacle, removeObstacle } from '../../members/blocked-syncs.js';
 import { Members, memberIndexes } from '../../members/member-model.js';
 import { keepPresence, storedAmong } from '../../members/page-presence.js';
-import { countHandRemovals, isHand, noteHandRemoval } from '../member/hand-removals.js';
+import { countRemovals, recentRemovals, restartCount } from '../member/removal-limit.js';
 import { postponeSync } from '../member/sync-retries.js';
 import { groupsBehind, restsOnTraits } from '../plan/group-absence.js';
 import { beginning } from '../plan/guild-plan.js';
 import { GuildRanks } from '../plan/guild-ranks.js';
 import { type GuildRules, isMassRemoval, missingGroups, readWholeRules } from '../plan/guild-rules.js';
 import { memberStateInCrowd, planMember } from '../plan/member-state.js';
-import type { SyncPlan } from '../plan/plan.js';
+import { heldRemoval, type SyncPlan } from '../plan/plan.js';
 import type { PlannedChange } from '../plan/planned-change-model.js';
 import { countLosing, pendingChanges, updateChange } from '../plan/planned-changes.js';
 import { seenBy } from './resync-change.js';
@@ -35,51 +36,81 @@ export async function checkPlan(run: ResyncRun): Promise<boolean> {
   const rules = await readWholeRules(await run.servedGuild());
   if (run.job.fixedPlan) await linkAsShown(run, rules.settings);
   await dropDoubtful(run, rules);
-  const { guildId, planned, confirmation, rulesKey = null, lostBefore = 0 } = run.job;
-  // The current setting: changing it does not void the plan.
-  const { massRemoval } = await readSettings(guildId);
+  const { confirmation, rulesKey = null, lostBefore = 0 } = run.job;
   const losing = await countLosing(run.job);
   // Members that lost roles in this run before the rules changed count together with those that would now.
-  const alone = { losing: losing + lostBefore, members: planned.members };
-  const byHand = await lossesByHand(run, alone.losing);
-  const isStopped = [alone, byHand].find((sum) => isMassRemoval(sum.losing, sum.members, massRemoval));
-  const isConfirmed = confirmation?.rulesKey === rulesKey && (isStopped?.losing ?? 0) <= confirmation.losing;
-  if (losing > 0 && !isConfirmed && isStopped !== undefined) {
-    await holdBack(run, isStopped);
+  const own = losing + lostBefore;
+  const isConfirmed = confirmation?.rulesKey === rulesKey && own <= confirmation.losing;
+  const tooMany = losing === 0 || isConfirmed ? null : await beyondLimit(run, own);
+  if (tooMany !== null) {
+    await holdBack(run, tooMany);
     return false;
   }
-  if (losing > 0 && !isConfirmed) await noteLossesByHand(run, losing);
+  await noteLosses(run, { own, isConfirmed });
   await leaveToOwnSyncs(run, rules);
   await run.advance({ $set: { phase: 'applying' }, $unset: { waiting: 1 } });
   return true;
 }
 
-/**
- * Losses that count together with a partial resync: those that the same actor caused elsewhere within the hour, in a
- * guild of this size.
- */
-async function lossesByHand(run: ResyncRun, losing: number): Promise<Losses> {
-  const { _id, guildId, kind, actor } = run.job;
-  if (kind === 'whole' || !isHand(actor)) return { losing: 0, members: 1 };
-  const { memberCount } = await run.servedGuild();
-  return { losing: losing + (await countHandRemovals(guildId, actor.id, _id)), members: memberCount };
-}
-
-async function noteLossesByHand({ job: { _id, guildId, kind, actor } }: ResyncRun, losing: number): Promise<void> {
-  if (kind === 'part' && isHand(actor)) await noteHandRemoval(guildId, actor.id, _id, losing);
-}
-
-/** The number of members that lose roles, out of all members concerned. */
+/** The number of members that lose roles, with those that lost some before within the hour, out of all concerned. */
 interface Losses {
   losing: number;
+  before: number;
   members: number;
 }
 
-async function holdBack(run: ResyncRun, { losing, members }: Losses): Promise<void> {
+/**
+ * The losses for which an admin must be asked; null: they are within the removal limit. They count together with all
+ * others of the hour, and a partial resync also alone. A partial one is asked about, too, if it would take what another
+ * plan holds.
+ */
+async function beyondLimit(run: ResyncRun, own: number): Promise<Losses | null> {
+  const { guildId, planned, kind, counted = 0 } = run.job;
+  // The current setting: changing it does not void the plan.
+  const { massRemoval } = await readSettings(guildId);
+  const before = Math.max(0, (await recentRemovals(guildId)) - counted);
+  const alone = { losing: own, before: 0, members: planned.members };
+  const isWhole = kind === 'whole';
+  const { memberCount } = await run.servedGuild();
+  const together = { losing: own + before, before, members: isWhole ? planned.members : memberCount };
+  const tooMany = [alone, together].find((sum) => isMassRemoval(sum.losing, sum.members, massRemoval));
+  return tooMany ?? (!isWhole && (await takesHeld(run)) ? alone : null);
+}
+
+/** Whether a plan would take roles from a member whose removals wait for an admin by another plan. */
+async function takesHeld(run: ResyncRun): Promise<boolean> {
+  const { guildId } = run.job;
+  for await (const changes of pendingOf(run)) {
+    const theirs = { guildId, chatUserId: trusted({ $in: losersAmong(changes) }), blockedBy: heldRemoval };
+    if ((await Members.count(theirs, { hint: memberIndexes.blockedBy })) > 0) return true;
+  }
+  return false;
+}
+
+const losersAmong = (changes: readonly PlannedChange[]): string[] =>
+  changes.flatMap(({ chatUserId, expected: { remove, kick } }) =>
+    remove.length > 0 || kick !== undefined ? chatUserId : [],
+  );
+
+/** Counts the losses of a plan that may be written, and frees its people. A confirmed one starts the count again. */
+async function noteLosses(run: ResyncRun, { own, isConfirmed }: { own: number; isConfirmed: boolean }): Promise<void> {
+  const { guildId, kind, counted = 0 } = run.job;
+  if (own === 0 && kind !== 'whole') return;
+  const now = isConfirmed ? 0 : own;
+  if (isConfirmed) await restartCount(guildId);
+  else await countRemovals(guildId, now - counted);
+  if (now !== counted) await run.advance({ $set: { counted: now } });
+  if (kind === 'whole') await removeObstacle(guildId, heldRemoval);
+  else for await (const changes of pendingOf(run)) await removeObstacle(guildId, heldRemoval, losersAmong(changes));
+}
+
+/** Holds a plan until an admin confirms it. Nothing else takes what it asks about, also if it is thrown away. */
+async function holdBack(run: ResyncRun, { losing, before, members }: Losses): Promise<void> {
+  for await (const changes of pendingOf(run)) await addObstacle(run.job.guildId, losersAmong(changes), heldRemoval);
   const share = Math.min(1, losing / Math.max(1, members));
   const changes = { losing: { from: 0, to: losing }, members: { from: members, to: members } };
   const entry = entryOfResync(run.job, systemActor('mass-removal-brake'), 'resync.held', changes);
-  const awaitingConfirmation = { losing, share, since: clock.now() };
+  const awaitingConfirmation = { losing, ...(before > 0 && { before }), share, since: clock.now() };
   await run.advance({ $set: { awaitingConfirmation }, $unset: { waiting: 1 }, ...push(entry) });
   await enterLog(entry);
 }
@@ -111,7 +142,7 @@ async function leaveToOwnSyncs(run: ResyncRun, rules: GuildRules): Promise<void>
     change.expected.kick !== undefined ||
     (change.standing.gameUserId !== null && restsOnTraits(change.expected, rules));
   for await (const changes of pendingOf(run)) {
-    for (const change of changes.filter(isLeft)) await leaveToOwnSync(change);
+    for (const change of changes.filter(isLeft)) await leaveToOwnSync(change, true);
   }
 }
 
@@ -229,7 +260,7 @@ async function membersOf(guildId: string, chatUserIds: readonly string[]) {
   return new Map(found.map((member) => [member.chatUserId, member]));
 }
 
-async function leaveToOwnSync(change: PlannedChange): Promise<void> {
-  await postponeSync(change.guildId, change.chatUserId, 'resync');
+async function leaveToOwnSync(change: PlannedChange, counted?: true): Promise<void> {
+  await postponeSync(change.guildId, change.chatUserId, 'resync', counted && { counted });
   await updateChange(change, { state: 'skipped' });
 }
