@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { timestamp } from '../../lib/fields.js';
 import type { GuildMember } from '../../platforms/discord/guild-members.js';
 import { type ImportSource, importSource } from '../accounts/account-model.js';
 import type { Member } from '../members/member-model.js';
@@ -8,12 +7,7 @@ import { memberView, syncRecordView, viewMember, viewSyncOf } from '../members/m
 import type { MemberState } from '../sync/plan/member-state.js';
 import type { SyncPlan } from '../sync/plan/plan.js';
 import type { MemberWhy } from './member-why.js';
-import { removalsWaitView } from './member-why-view.js';
-
-/** The time of the data from Discord, of a member's page. */
-export const discordAsOf = timestamp
-  .nullable()
-  .describe('The time for which the data from Discord hold: now, unless its limits are used up. Null: no answer.');
+import { discordAsOf, removalsWaitView } from './member-why-view.js';
 
 /** Whether a member's page asks Discord, instead of the gateway's knowledge. */
 export const freshQuery = z.strictObject({

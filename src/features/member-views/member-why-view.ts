@@ -12,9 +12,13 @@ import { pauseReason } from '../mappings/mappings-in-force.js';
 import { refusedNickname } from '../members/member-sync-fields.js';
 import { memberStatus, statusOf } from '../members/member-view.js';
 import { refusedNicknameOf, type SyncPlan } from '../sync/plan/plan.js';
-import { discordAsOf } from './member-detail-view.js';
 import type { MappingReason, MemberWhy } from './member-why.js';
 import { nextRanks } from './next-rank.js';
+
+/** The time of the data from Discord, of a member's page. */
+export const discordAsOf = timestamp
+  .nullable()
+  .describe('The time for which the data from Discord hold: now, unless its limits are used up. Null: no answer.');
 
 /** Present while the removals of a member wait for an admin (SYNC-11). */
 export const removalsWaitView = z

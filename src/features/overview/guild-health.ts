@@ -233,7 +233,8 @@ function spareIssues({ count, chatUserIds }: BlockedCount): HealthFinding[] {
 async function heldIssues(guildId: string, { count, chatUserIds }: BlockedCount): Promise<HealthFinding[]> {
   if (count === 0) return [];
   const resyncId = await waitingResync(guildId);
-  const asked = resyncId === null ? 'Start a resync, so that it asks.' : `The resync ${resyncId} asks (/resync status).`;
+  const asked =
+    resyncId === null ? 'Start a resync, so that it asks.' : `The resync ${resyncId} asks (/resync status).`;
   const detail = `Too many people would lose roles within an hour, so ${count} members lose nothing until an admin confirms it. ${asked}`;
   return [{ code: 'removal_limit', detail, count, memberIds: chatUserIds, ...(resyncId !== null && { resyncId }) }];
 }
