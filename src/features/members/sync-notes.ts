@@ -71,10 +71,10 @@ type SyncedFields = Pick<
   | 'contested'
   | 'difference'
 >;
-export type FieldsAfter = { [Field in keyof SyncedFields]?: SyncedFields[Field] | undefined };
+type FieldsAfter = { [Field in keyof SyncedFields]?: SyncedFields[Field] | undefined };
 
 /** The stored fields after a sync. A field that is absent stays, and an undefined one is removed. Pure. */
-export function fieldsAfter(
+function fieldsAfter(
   { username }: Pick<DiscordPerson, 'username'>,
   { record: { nickname }, basis, blockedBy, refused = [], askedNickname, isTakenBack, lease: { fence } }: SyncNote,
 ): FieldsAfter {
@@ -96,7 +96,7 @@ export function fieldsAfter(
 }
 
 /** The update that makes these fields so. Pure. */
-export function written(fields: FieldsAfter): Pick<UpdateQuery<Member>, '$set' | '$unset'> {
+function written(fields: FieldsAfter): Pick<UpdateQuery<Member>, '$set' | '$unset'> {
   const entries = Object.entries(fields);
   return {
     $set: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
