@@ -92,10 +92,9 @@ async function work(run: ResyncRun): Promise<void> {
   while (!isDone) {
     if (run.job.phase === 'planning') await planResync(run);
     if (run.job.quiet && run.job.planned.settled < run.job.planned.members) await logStart(run);
-    if (run.job.phase === 'checking') {
-      if (!(await checkPlan(run))) return;
-      if (run.job.goesLive === true) await beginToEnforce(run);
-    }
+    if (run.job.phase === 'checking' && !(await checkPlan(run))) return;
+    // Also after a kill right behind the check.
+    if (run.job.goesLive === true && run.job.liveAt === undefined) await beginToEnforce(run);
     isDone = await applyChanges(run);
     if (!isDone) await run.advance({ $set: { phase: 'planning' }, $unset: { rulesKey: 1 } });
   }

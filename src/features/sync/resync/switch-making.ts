@@ -15,8 +15,8 @@ export const undoableMs = 7 * dayMs;
 /** Switches the guild to enforcing, before the plan of the switch is applied. */
 export async function beginToEnforce(run: ResyncRun): Promise<void> {
   const guild = await run.servedGuild();
-  if (run.job.liveAt === undefined) await run.advance({ $set: { liveAt: clock.now() } });
   await changeSettings(guild, actorOf(run.job), (settings) => ({ ...settings, mode: 'enforce' }));
+  await run.advance({ $set: { liveAt: clock.now() } });
 }
 
 /**
