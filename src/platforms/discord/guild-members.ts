@@ -174,7 +174,7 @@ export const personFromGateway = ({ id, username, avatar }: User): DiscordPerson
 export function memberFromGateway({ id, guild, user, nickname, roles, pending, flags }: GatewayMember): GuildMember {
   const roleIds = [...roles.cache.keys()].filter((roleId) => roleId !== guild.id);
   const profile = profileOf(user.globalName, user.primaryGuild?.tag);
-  const person = { ...personFromGateway(user), chatUserId: id, ...arrivalOf(pending, flags.bitfield) };
+  const person = { ...personFromGateway(user), chatUserId: id, ...arrivalOf(pending, flags?.bitfield ?? 0) };
   return { ...person, nickname, roleIds, ...profile };
 }
 
