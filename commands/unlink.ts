@@ -1,13 +1,13 @@
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { note } from '../src/edges/interactions/reply.js';
 import { unlinkQuestion } from '../src/edges/interactions/reply-unlink.js';
-import { findAccount } from '../src/features/accounts/account-service.js';
+import { findOwnAccount } from '../src/features/accounts/account-service.js';
 import { t } from '../src/lib/translate.js';
 
 export const UnlinkCommand = guildCommand('unlink', {
   as: 'member',
   run: async ({ actor }) => {
-    const account = await findAccount(actor.id);
+    const account = await findOwnAccount(actor.id);
     return account === null ? note('neutral', t('unlink.not_linked')) : unlinkQuestion(account);
   },
 });

@@ -1,7 +1,7 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { importSourceOfMember, readMemberNow } from '../../src/features/member-views/member-detail.js';
+import { readMemberNow } from '../../src/features/member-views/member-detail.js';
 import { freshQuery, memberDetailView, viewMemberDetail } from '../../src/features/member-views/member-detail-view.js';
 import { getMember } from '../../src/features/members/member-service.js';
 
@@ -14,10 +14,7 @@ export const ReadMember = defineRoute({
   refusals: ['member_not_found'],
   handle: async ({ guild, params, query }) => {
     const member = await getMember(guild._id, params.memberId);
-    const [now, importedFrom] = await Promise.all([
-      readMemberNow(guild, params.memberId, query.fresh === 'true'),
-      importSourceOfMember(member),
-    ]);
-    return ok(viewMemberDetail(member, now, importedFrom));
+    const now = await readMemberNow(guild, params.memberId, query.fresh === 'true');
+    return ok(viewMemberDetail(member, now));
   },
 });

@@ -21,13 +21,14 @@ export const costTable: Readonly<Record<FlowName, { before: Cost; now: Cost }>> 
   'GET /api/auth/me by cookie': { before: cost(4, 0, 0), now: cost(2, 0, 0) },
   // One of them asks whether the guild has a token that takes codes from a game.
   'press Verify': { before: cost(10, 2, 0), now: cost(9, 2, 0) },
-  'press "I\'ve added it"': { before: cost(36, 4, 4), now: cost(28, 5, 4) },
-  'POST a completion by profile code': { before: cost(37, 2, 4), now: cost(30, 3, 4) },
+  // One command of a link by proof ends the guild's word that gives the same account to somebody else.
+  'press "I\'ve added it"': { before: cost(36, 4, 4), now: cost(29, 5, 4) },
+  'POST a completion by profile code': { before: cost(37, 2, 4), now: cost(31, 3, 4) },
   'POST a sync of a member, nothing to do': { before: cost(14, 1, 2), now: cost(6, 1, 2) },
   'POST a sync of a member, one change': { before: cost(17, 2, 2), now: cost(9, 2, 2) },
   'a sync alone, nothing to do': { before: cost(11, 1, 2), now: cost(5, 1, 2) },
   'a sync alone, one change': { before: cost(14, 2, 2), now: cost(8, 2, 2) },
-  'join of a known person': { before: cost(25, 2, 2), now: cost(19, 2, 2) },
+  'join of a known person': { before: cost(25, 2, 2), now: cost(20, 2, 2) },
   'one more webhook delivery': { before: cost(2, 0, 0), now: cost(2, 0, 0) },
   // One more than before the log was stored with the change: the entry names the plan before, so that is read first.
   'a Stripe event': { before: cost(10, 0, 0), now: cost(11, 0, 0) },

@@ -1,19 +1,21 @@
+import { z } from 'zod';
 import { type DiscordRole, type GuildFacts, isAbove } from '../../platforms/discord/guild-facts.js';
 import { readMemberRoleIds } from '../../platforms/discord/guild-members.js';
 import { dangerousPermissions } from '../../platforms/discord/permissions.js';
 import { type Actor, personBehind } from './actor.js';
 import { holds, type TeamRole } from './team-roles.js';
 
-// The one rule of reach (AUTH-60): may this author cause this gain or loss for this person? Each door asks it here:
+// The one rule of reach (AUTH-61): may this author cause this gain or loss for this person? Each door asks it here:
 // mappings, set-up, configuration, previews, imports of people, game codes, restrictions, unlinking and bulk work.
 
 /** The author of a change, as far as the change reaches. It is read once, and stored with what lasts. */
-export interface Author {
+export const author = z.strictObject({
   /** The person behind it; null for Rolelink itself, the command line, and an author who is not known any more. */
-  chatUserId: string | null;
+  chatUserId: z.string().nullable(),
   /** The id of their highest role on Discord at that time; null if they are above every role. */
-  ceilingRoleId: string | null;
-}
+  ceilingRoleId: z.string().nullable(),
+});
+export type Author = z.output<typeof author>;
 
 /** The author of a rule, with their team role. */
 export interface RuleAuthor extends Author {
@@ -42,24 +44,24 @@ export type Barrier = 'dangerous' | 'above' | 'themselves';
  * All reasons why this author may not cause this effect; none if they may. A role, or each role of an affected person,
  * has to be below the author's own highest role, so that Rolelink gives nobody a power that Discord denies them
  * (AUTH-42). Only an admin's rule gives dangerous permissions (AUTH-39). A word never does, and gives its own author
- * nothing (AUTH-61). Pure.
+ * nothing (AUTH-62). Pure.
  */
-export function barriersTo(author: Author | RuleAuthor, effect: Effect, facts: GuildFacts): Barrier[] {
-  if (!('role' in effect)) return standsBelow(author, effect.person, facts) ? [] : ['above'];
-  const { by, role } = effect;
-  const mayEndanger = by === 'rule' && 'role' in author && holds(author.role, 'admin');
+export function barriersTo(by: Author | RuleAuthor, effect: Effect, facts: GuildFacts): Barrier[] {
+  if (!('role' in effect)) return standsBelow(by, effect.person, facts) ? [] : ['above'];
+  const { role } = effect;
+  const mayEndanger = effect.by === 'rule' && 'role' in by && holds(by.role, 'admin');
   const isDangerous = !mayEndanger && dangerousPermissions(role.permissions).length > 0;
-  const isOwn = by === 'word' && effect.person.chatUserId === author.chatUserId;
+  const isOwn = effect.by === 'word' && effect.person.chatUserId === by.chatUserId;
   return [
     ...(isDangerous ? (['dangerous'] as const) : []),
-    ...(isBelow(role, author, facts) ? [] : (['above'] as const)),
+    ...(isBelow(role, by, facts) ? [] : (['above'] as const)),
     ...(isOwn ? (['themselves'] as const) : []),
   ];
 }
 
 /** Whether this author may cause this effect. Pure. */
-export const mayCause = (author: Author | RuleAuthor, effect: Effect, facts: GuildFacts): boolean =>
-  barriersTo(author, effect, facts).length === 0;
+export const mayCause = (by: Author | RuleAuthor, effect: Effect, facts: GuildFacts): boolean =>
+  barriersTo(by, effect, facts).length === 0;
 
 /**
  * The author of a change by `actor`. A bot token has its maker's roles; a person outside the guild has @everyone. The
@@ -91,9 +93,9 @@ function isBelow(role: DiscordRole, { ceilingRoleId }: Author, { roles }: GuildF
 }
 
 /** Only an author above every role is above the server's owner. */
-function standsBelow(author: Author, { chatUserId, roleIds }: Affected, facts: GuildFacts): boolean {
-  if (author.ceilingRoleId === null) return true;
+function standsBelow(by: Author, { chatUserId, roleIds }: Affected, facts: GuildFacts): boolean {
+  if (by.ceilingRoleId === null) return true;
   if (chatUserId === facts.ownerId) return false;
   const held = [facts.guildId, ...roleIds].flatMap((roleId) => facts.roles.get(roleId) ?? []);
-  return held.every((role) => isBelow(role, author, facts));
+  return held.every((role) => isBelow(role, by, facts));
 }

@@ -39,6 +39,7 @@ const severity = z.enum(['error', 'warning']);
 
 const warnings: ReadonlySet<string> = new Set([
   'removal_limit',
+  'beyond_word',
   'restriction_above_writer',
   'account_gone',
   'discord_calls_wait',
@@ -83,12 +84,12 @@ export const healthIssue = z
       .int()
       .exactOptional()
       .describe(
-        '…_over_plan: paused mappings or webhooks; roblox_key_needed, roblox_highest_only: mappings; discord_calls_wait: seconds; account_gone, restriction_above_writer, removal_limit, refused_by_discord, …_changed_back: members.',
+        '…_over_plan: paused mappings or webhooks; roblox_key_needed, roblox_highest_only: mappings; discord_calls_wait: seconds; account_gone, restriction_above_writer, removal_limit, beyond_word, refused_by_discord, …_changed_back: members.',
       ),
     memberIds: z
       .array(z.string())
       .exactOptional()
-      .describe('restriction_above_writer, removal_limit: the first 20 of them.'),
+      .describe('restriction_above_writer, removal_limit, beyond_word: the first 20 of them.'),
     resyncId: z.string().exactOptional().describe('removal_limit: the resync that waits for an admin, if one does.'),
     words: z.string().exactOptional().describe('refused_by_discord: Discord’s reason, in its own words.'),
     webhookId: z.string().exactOptional(),

@@ -1,9 +1,8 @@
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
-import { findAccount } from '../../features/accounts/account-service.js';
+import { findAccountIn } from '../../features/accounts/account-service.js';
 import { linkAtOnce } from '../../features/accounts/missing-links.js';
-import { countsIn } from '../../features/accounts/proof-strength.js';
 import { waitsForConsent } from '../../features/members/consent-rules.js';
 import { announceSync } from '../../features/members/pending-syncs.js';
 import { type KnownGuild, waysOf } from '../../features/verification/verification-rules.js';
@@ -26,8 +25,8 @@ export async function offerVerification({ guild, actor, settings }: Visit, anoth
   if (member?.owedSync?.trigger === 'link') announceSync(member, 'link');
   if (member?.state === 'linked') return alreadyLinked(member);
   if (member !== null && settings !== null && waitsForConsent(member, settings)) {
-    const account = await findAccount(actor.id);
-    if (account !== null && countsIn(account, guild._id)) return consentQuestion(guild, account);
+    const account = await findAccountIn(guild._id, actor.id);
+    if (account !== null) return consentQuestion(guild, account);
   }
   const known = knownGuild(guild, settings);
   const methods = await waysOf(guild._id, known);

@@ -2,7 +2,7 @@ import { userMention } from 'discord.js';
 import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { readSettings } from '../../core/settings/settings-service.js';
-import { findAccount } from '../../features/accounts/account-service.js';
+import { findAccountIn } from '../../features/accounts/account-service.js';
 import { claimDueJoinMessage, endJoinMessage, type MessagedJoiner } from '../../features/accounts/join-messages.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
@@ -91,7 +91,7 @@ async function askForConsent(
   { chatUserId, consent, joinMessage: { id } }: MessagedJoiner,
 ): Promise<boolean> {
   if (consent !== undefined) return true;
-  const account = await findAccount(chatUserId);
+  const account = await findAccountIn(guild._id, chatUserId);
   if (account === null) return false;
   const { words, buttons } = directQuestion(guild, account);
   return deliverDirectMessage(chatUserId, words, { buttons, nonce: `${id}q` });

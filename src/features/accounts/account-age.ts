@@ -22,6 +22,6 @@ export async function gameCreatedAtOf(account: StoredAccount): Promise<Date | un
   const { gameUserId, gameCreatedAt } = account;
   if (gameCreatedAt !== undefined || gameUserId === undefined) return gameCreatedAt;
   const user = await readGameUser(gameUserId);
-  if (user !== null) await Accounts.updateOne({ gameUserId }, { $set: { gameCreatedAt: user.createdAt } });
+  if (user !== null) await Accounts.updateMany({ gameUserId }, { $set: { gameCreatedAt: user.createdAt } });
   return user?.createdAt;
 }

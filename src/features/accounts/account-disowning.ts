@@ -3,10 +3,10 @@ import type { Actor } from '../../core/actors/actor.js';
 import { type AuditEntry, AuditLog } from '../../core/audit/audit-model.js';
 import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { NotFound } from '../../lib/errors.js';
-import { dropGameAccount } from './account-ending.js';
+import { ofPerson } from './account-model.js';
 import { isSomebodyElse, sendNotices } from './account-notices.js';
+import { dropAll } from './account-service.js';
 import { settleAccount } from './account-settling.js';
-import { refuseImports } from './refused-imports.js';
 
 /**
  * "It was not me": records that another actor changed a person's account against their will. If the change gave them
@@ -15,10 +15,9 @@ import { refuseImports } from './refused-imports.js';
  */
 export async function disownAccount(gameUserId: string, person: Actor): Promise<boolean> {
   const disowned = entryOfDisowning(gameUserId, person);
-  await refuseImports(person.id, gameUserId);
   const change = { reason: 'self', actor: person, entries: [disowned] } as const;
-  const former = await dropGameAccount({ _id: person.id, gameUserId }, change);
-  if (former === null) {
+  const ended = await dropAll({ ...ofPerson(person.id), gameUserId }, change);
+  if (ended.length === 0) {
     if ((await lastEntryOf(gameUserId, person.id)) === 'changed') await enterLog(disowned);
     return false;
   }

@@ -3,7 +3,7 @@ import type { Actor } from '../../core/actors/actor.js';
 import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { push } from '../../platforms/events/outbox.js';
 import type { UnlinkReason } from '../members/member-links.js';
-import { Accounts, gameFields, type StoredAccount, unsettledBy } from './account-model.js';
+import { Accounts, gameFields, personOfAccount, type StoredAccount, unsettledBy } from './account-model.js';
 import type { noticeTo } from './account-notices.js';
 
 /** Why a link ends, the actor, the notice for its person, and further log entries to store with it. */
@@ -43,7 +43,8 @@ export async function dropGameAccount(
 }
 
 function entryOfUnlink(former: StoredAccount, actor: Actor, reason: UnlinkReason): NewEntry {
-  const { _id: id, gameUserId, gameUsername } = former;
+  const { gameUserId, gameUsername } = former;
+  const id = personOfAccount(former);
   return newEntry({
     guildId: null,
     actor,

@@ -10,7 +10,7 @@ import { isAccountGone } from '../../platforms/roblox/game-users.js';
 import { type Member, Members } from '../members/member-model.js';
 import { pendingSync } from '../members/pending-syncs.js';
 import { reportAccountChanged } from './account-changes.js';
-import { Accounts, type StoredAccount } from './account-model.js';
+import { Accounts, ownersOf, type StoredAccount } from './account-model.js';
 
 // Handles accounts that Roblox has deleted or banned (VER-29). One reading changes nothing; a second one, five minutes
 // later, decides. Members are marked before the account, so that a crash leaves work to repeat. They are marked again
@@ -23,7 +23,7 @@ const readingsPerRun = 100;
 /** Records that one reading of Roblox reports the account as deleted or banned. This alone has no effect. */
 export async function noteMissing(gameUserId: string): Promise<void> {
   const first = { gameUserId, missingSince: trusted({ $exists: false }), goneSince: trusted({ $exists: false }) };
-  await Accounts.updateOne(first, { $set: { missingSince: clock.now() } });
+  await Accounts.updateMany(first, { $set: { missingSince: clock.now() } });
 }
 
 const confirming = new PatientWork('account_checks');
@@ -71,21 +71,24 @@ async function changeAll(
 
 /** Reported before the write, so that a crash loses nothing, and after it, when readers see the change. */
 async function changeAccount(gameUserId: string, change: UpdateQuery<StoredAccount>): Promise<void> {
-  const owner = await Accounts.findOne({ gameUserId }, { _id: 1 }).lean<{ _id: string }>();
-  if (owner === null) return;
-  await reportAccountChanged(owner._id);
-  await Accounts.updateOne({ gameUserId }, change);
-  await reportAccountChanged(owner._id);
+  const owners = await ownersOf(gameUserId);
+  for (const owner of owners) await reportAccountChanged(owner);
+  await Accounts.updateMany({ gameUserId }, change);
+  for (const owner of owners) await reportAccountChanged(owner);
 }
 
 async function markMembers(gameUserId: string, goneSince: Date | null): Promise<void> {
-  const owner = await Accounts.findOne({ gameUserId }, { _id: 1 }).lean<{ _id: string }>();
-  if (owner === null) return;
+  const owners = await ownersOf(gameUserId);
+  if (owners.length === 0) return;
   const unmarked = trusted<{ $exists: boolean }>({ $exists: goneSince === null });
-  const which = { chatUserId: owner._id, gameUserId, state: 'linked' as const, goneSince: unmarked };
+  const which = { gameUserId, state: 'linked' as const, goneSince: unmarked };
   const change = goneSince === null ? { $unset: { goneSince: 1 as const } } : {};
   const marks = goneSince === null ? pendingSync('account') : { goneSince, ...pendingSync('account') };
-  for await (const member of Members.acrossGuilds.find(which).hint({ chatUserId: 1 }).lean<Member>().cursor()) {
+  for await (const member of Members.acrossGuilds
+    .find({ ...which, chatUserId: trusted({ $in: owners }) })
+    .hint({ chatUserId: 1 })
+    .lean<Member>()
+    .cursor()) {
     const { guildId, chatUserId, chatUsername } = member;
     const entry = newEntry({
       guildId,
@@ -93,7 +96,7 @@ async function markMembers(gameUserId: string, goneSince: Date | null): Promise<
       action: goneSince === null ? 'member.account_back' : 'member.account_gone',
       target: { kind: 'member', id: chatUserId, name: chatUsername },
     });
-    const marked = await Members.update({ guildId, ...which }, { ...change, $set: marks, ...push(entry) });
+    const marked = await Members.update({ guildId, chatUserId, ...which }, { ...change, $set: marks, ...push(entry) });
     if (marked !== null) await enterLog(entry);
   }
 }

@@ -1,13 +1,13 @@
 import { trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
+import type { Author } from '../../core/actors/reach.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { type GameIdentity, type Member, Members, memberIndexes } from '../members/member-model.js';
 import { memberSeen } from '../members/member-service.js';
 import { dropGameAccount } from './account-ending.js';
-import { Accounts, type ImportSource, type StoredAccount } from './account-model.js';
-import { findAccount, findAccountOfGame, takeGameAccount } from './account-service.js';
+import { Accounts, type ImportSource, personOfAccount, type StoredAccount, wordId } from './account-model.js';
 import { settleAccount } from './account-settling.js';
-import { countsIn, GameAccountHeld } from './proof-strength.js';
+import { confirmWord, giveWord } from './account-words.js';
 import { findRefusedImports } from './refused-imports.js';
 
 /** A pair of accounts that a guild vouches for. */
@@ -17,10 +17,12 @@ export interface ImportedPair {
   game: GameIdentity;
 }
 
+type Pair = Readonly<{ chatUserId: string; gameUserId: string }>;
+
 /**
- * The result for one pair. `known`: the person already has this account here, or any account that the guild may not
- * see. `contradicting`: the person has another account, or another person has this one. `refused`: the person has said
- * that it is not theirs.
+ * The result for one pair, by what the guild sees alone (PEOPLE-21). `known`: the person already has this account here,
+ * or an admin has unlinked them. `contradicting`: the guild knows another account of the person, or another person with
+ * this one. `refused`: the person has told this guild that it is not theirs.
  */
 export type ImportOutcome = 'imported' | 'known' | 'contradicting' | 'refused';
 
@@ -30,43 +32,72 @@ interface ImportRun {
 }
 
 /**
- * Gives a member an account that the guild vouches for (PEOPLE-1). It counts in that guild only, replaces no account,
- * and yields to any proof by the person. If the guild asks before it shows accounts, the person is asked. Can be
- * repeated after a crash.
+ * Gives a member an account that the guild vouches for (PEOPLE-1). It counts in that guild only, replaces no account
+ * that the guild sees, and yields to any proof. A known word of a lower author is confirmed by this one. If the guild
+ * asks before it shows accounts, the person is asked. Can be repeated after a crash.
  */
 export async function importAccount(
   guildId: string,
   { chatUserId, chatUsername, game }: ImportedPair,
-  { importedFrom, since }: ImportRun,
+  { importedFrom, since, voucher }: ImportRun & { voucher: Author },
   actor: Actor,
 ): Promise<ImportOutcome> {
-  const { gameUserId } = game;
-  const before = await findAccount(chatUserId);
-  const isSame = before?.gameUserId === gameUserId;
-  if (before !== null && !isSame && !(await isHidden(before, guildId))) return 'contradicting';
-  const owner = before ?? (await findAccountOfGame(gameUserId));
-  if (owner !== null && owner._id !== chatUserId) return 'contradicting';
+  const pair = { chatUserId, gameUserId: game.gameUserId };
+  const seen = await whatGuildSees(guildId, [pair]);
   await memberSeen(guildId, { chatUserId, username: chatUsername });
-  if (before !== null && countsIn(before, guildId)) {
+  const outcome = seen.outcomeOf(pair);
+  const own = seen.wordOf(chatUserId);
+  if (outcome !== 'imported') {
+    const isOwn = own?.gameUserId === pair.gameUserId && own.method === 'imported';
     // The same import did this before a crash.
-    const isRepeated = before.method === 'imported' && before.importedFrom === importedFrom && before.linkedAt >= since;
+    const isRepeated =
+      isOwn && own.importedFrom === importedFrom && own.linkedAt !== undefined && own.linkedAt >= since;
+    if (isOwn) await confirmWord(own, voucher, actor);
     await settleAccount(chatUserId);
-    return isSame && isRepeated ? 'imported' : 'known';
+    return outcome === 'known' && isRepeated ? 'imported' : outcome;
   }
-  if ((await findRefusedImports([{ chatUserId, gameUserId }])).size > 0) return 'refused';
-  try {
-    await takeGameAccount({ chatUserId, chatUsername, guildId, game, method: 'imported', importedFrom }, actor);
-  } catch (error) {
-    if (!(error instanceof GameAccountHeld)) throw error;
-    return 'contradicting';
-  }
+  const given = { guildId, chatUserId, game, method: 'imported' as const, importedFrom, voucher };
+  const isGiven = await giveWord(given, actor);
   await settleAccount(chatUserId);
-  return 'imported';
+  return isGiven ? 'imported' : 'contradicting';
 }
 
-/** Whether the account counts in the guild, which may not see it (PEOPLE-21). */
-const isHidden = async (account: Pick<StoredAccount, '_id' | 'onlyIn'>, guildId: string): Promise<boolean> =>
-  countsIn(account, guildId) && !(await linkedAmong(guildId, [account._id])).has(account._id);
+/** What a guild itself knows about pairs of an import: its links, its words, and what people have told it. */
+async function whatGuildSees(guildId: string, pairs: readonly Pair[]) {
+  const chatUserIds = pairs.map(({ chatUserId }) => chatUserId);
+  const gameUserIds = pairs.map(({ gameUserId }) => gameUserId);
+  const ids = chatUserIds.map((id) => wordId(id, guildId));
+  const shown = { chatUserId: 1, state: 1, gameUserId: 1, autoLinkBlocked: 1 } as const;
+  const [people, holders, words, wordsOfGames, refused] = await Promise.all([
+    Members.acrossGuilds
+      .find({ guildId, chatUserId: trusted({ $in: chatUserIds }) }, shown)
+      .hint(memberIndexes.chatUserId)
+      .lean<Member[]>(),
+    Members.acrossGuilds
+      .find({ guildId, gameUserId: trusted({ $in: gameUserIds }) }, shown)
+      .hint(memberIndexes.gameUserId)
+      .lean<Member[]>(),
+    Accounts.find({ _id: trusted({ $in: ids }) }).lean<StoredAccount[]>(),
+    Accounts.find({ gameUserId: trusted({ $in: gameUserIds }), guildId }).lean<StoredAccount[]>(),
+    findRefusedImports(guildId, pairs),
+  ]);
+  const byId = new Map(people.map((member) => [member.chatUserId, member]));
+  const wordById = new Map(words.map((word) => [personOfAccount(word), word]));
+  const holderOf = new Map([
+    ...wordsOfGames.map((word) => [word.gameUserId, personOfAccount(word)] as const),
+    ...holders.map(({ chatUserId, gameUserId }) => [gameUserId, chatUserId] as const),
+  ]);
+  const outcomeOf = ({ chatUserId, gameUserId }: Pair): ImportOutcome => {
+    const member = byId.get(chatUserId);
+    if (member?.state !== 'linked' && member?.autoLinkBlocked === true) return 'known';
+    const own = member?.gameUserId ?? wordById.get(chatUserId)?.gameUserId;
+    const holder = holderOf.get(gameUserId) ?? chatUserId;
+    if ((own ?? gameUserId) !== gameUserId || holder !== chatUserId) return 'contradicting';
+    if (own !== undefined) return 'known';
+    return refused.has(`${chatUserId} ${gameUserId}`) ? 'refused' : 'imported';
+  };
+  return { outcomeOf, wordOf: (chatUserId: string) => wordById.get(chatUserId) };
+}
 
 /** Takes back a Roblox account that this import gave. Returns the person; null if the import gave it to no one. */
 export async function revokeImport(
@@ -75,20 +106,14 @@ export async function revokeImport(
   { importedFrom, since }: ImportRun,
   actor: Actor,
 ): Promise<string | null> {
-  const given = { gameUserId, method: 'imported' as const, importedFrom, onlyIn: [guildId] };
+  const given = { gameUserId, guildId, method: 'imported' as const, importedFrom };
   const former = await dropGameAccount(
     { ...given, linkedAt: trusted({ $gte: since }) },
     { reason: 'transferred', actor },
   );
   if (former === null) return null;
-  await settleAccount(former._id);
-  return former._id;
-}
-
-/** The source of a linked person's account; null if it was proved. */
-export async function importSourceOf(chatUserId: string, gameUserId: string): Promise<ImportSource | null> {
-  const account = await findAccount(chatUserId);
-  return account?.gameUserId === gameUserId ? (account.importedFrom ?? null) : null;
+  await settleAccount(personOfAccount(former));
+  return personOfAccount(former);
 }
 
 /** The first of these people to whom an import has given an account; null if there is none. */
@@ -97,9 +122,10 @@ export async function importedAmong(
   chatUserIds: readonly string[],
   { importedFrom, since }: ImportRun,
 ): Promise<string | null> {
-  const given = { method: 'imported' as const, importedFrom, onlyIn: [guildId], linkedAt: trusted({ $gte: since }) };
-  const theirs = { _id: trusted({ $in: [...chatUserIds] }), ...given };
-  return (await Accounts.findOne(theirs, { _id: 1 }).lean<{ _id: string } | null>())?._id ?? null;
+  const _id = trusted({ $in: chatUserIds.map((id) => wordId(id, guildId)) });
+  const given = { _id, method: 'imported' as const, importedFrom, linkedAt: trusted({ $gte: since }) };
+  const found = await Accounts.findOne(given, { _id: 1 }).lean<Pick<StoredAccount, '_id'> | null>();
+  return found && personOfAccount(found);
 }
 
 export async function linkedAmong(guildId: string, chatUserIds: readonly string[]): Promise<ReadonlySet<string>> {
@@ -118,40 +144,16 @@ export async function countUnlinkedMembers({ _id: guildId, memberCount }: Guild)
   return Math.max(0, memberCount - count);
 }
 
-/** The expected result of an import of these pairs, judged by our own data alone. */
+/** The expected result of an import of these pairs, by what the guild sees (PEOPLE-21). */
 export async function countsOfPairs(
   guildId: string,
-  pairs: readonly { chatUserId: string; gameUserId: string }[],
+  pairs: readonly Pair[],
 ): Promise<{ new: number; known: number; contradicting: number; refused: number }> {
   const counts = { new: 0, known: 0, contradicting: 0, refused: 0 };
-  const chatUserIds = pairs.map(({ chatUserId }) => chatUserId);
-  const ofPeople = await accountsWhere('_id', chatUserIds);
-  const ofGames = await accountsWhere(
-    'gameUserId',
-    pairs.map(({ gameUserId }) => gameUserId),
-  );
-  const refused = await findRefusedImports(pairs);
-  const shown = await linkedAmong(guildId, chatUserIds);
-  for (const { chatUserId, gameUserId } of pairs) {
-    const own = ofPeople.get(chatUserId);
-    const owner = ofGames.get(gameUserId);
-    const counting = own?.gameUserId !== undefined && countsIn(own, guildId);
-    if (counting && !shown.has(chatUserId)) counts.known += 1;
-    else if ((own?.gameUserId ?? gameUserId) !== gameUserId || (owner?._id ?? chatUserId) !== chatUserId)
-      counts.contradicting += 1;
-    else if (counting) counts.known += 1;
-    else if (refused.has(`${chatUserId} ${gameUserId}`)) counts.refused += 1;
-    else counts.new += 1;
+  const { outcomeOf } = await whatGuildSees(guildId, pairs);
+  for (const pair of pairs) {
+    const outcome = outcomeOf(pair);
+    counts[outcome === 'imported' ? 'new' : outcome] += 1;
   }
   return counts;
-}
-
-async function accountsWhere(
-  field: '_id' | 'gameUserId',
-  ids: readonly string[],
-): Promise<ReadonlyMap<string | undefined, StoredAccount>> {
-  const found = await Accounts.find({ [field]: trusted({ $in: [...ids] }) }, { gameUserId: 1, onlyIn: 1 }).lean<
-    StoredAccount[]
-  >();
-  return new Map(found.map((account) => [account[field], account]));
 }

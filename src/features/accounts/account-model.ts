@@ -8,6 +8,7 @@ import { declareDueTime } from '../../platforms/database/due-times.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { type UnlinkReason, unlinkReason } from '../members/member-links.js';
+import { guildWord, type Member } from '../members/member-model.js';
 
 /** How an account was linked: proved by its person, or imported because a guild vouches for it. */
 export const accountMethod = z.enum(['imported', ...proofMethod.options]);
@@ -42,8 +43,9 @@ const noticeFields = z.strictObject({
 export type AccountNotice = z.output<typeof noticeFields>;
 
 /**
- * A stored account. Without a game account it stays only until every guild and the person have learned of the link's
- * end. `_id` is the chatUserId.
+ * A stored account: a person's proof, which counts on the whole platform, or the word of one guild, which counts in
+ * that guild alone (ID-60). Without a game account it stays only until every guild and the person have learned of the
+ * link's end. `_id` is the chatUserId; for a word `chatUserId@guildId`.
  */
 const storedAccountFields = z.strictObject({
   _id: z.string(),
@@ -52,12 +54,13 @@ const storedAccountFields = z.strictObject({
   gameDisplayName: z.string().exactOptional(),
   method: accountMethod.exactOptional(),
   importedFrom: importSource.exactOptional(),
+  /** Of a word: the guild in which alone it counts, and its author. */
+  guildId: z.string().exactOptional(),
+  voucher: guildWord.shape.voucher.exactOptional(),
   linkedAt: z.date().exactOptional(),
   /** The creation date at Roblox. Absent if it was not read yet. */
   gameCreatedAt: z.date().exactOptional(),
   provenBy: z.string().exactOptional(),
-  /** For `game_code`: the guilds whose own games reported it. It counts only there (ID-11). */
-  onlyIn: z.array(z.string()).exactOptional(),
   /** The first reading of Roblox that found it deleted or banned. The next reading has to confirm it. */
   missingSince: z.date().exactOptional(),
   /** The time of that confirmation. */
@@ -88,15 +91,18 @@ export interface StoredAccount extends StoredFields, WithOutbox {}
 
 type LinkField = 'gameUserId' | 'gameUsername' | 'gameDisplayName' | 'method' | 'linkedAt';
 
-/** The platform-wide fact that a chat user owns a game account (ID-4). */
+/** The fact that a chat user owns a game account: a proof, or a guild's word if it has a `guildId`. */
 export type Account = Omit<StoredFields, 'unsettled' | 'notices' | LinkField> & Required<Pick<StoredFields, LinkField>>;
 
 /** The index of accounts with a game account, by the time their names were read. */
 export const byNamesReadAt = 'namesReadAt_1';
 
 const schema = schemaOf<StoredAccount>('accounts', storedAccountFields);
-// One game account belongs to one chat user at a time (ID-4); its owner by game account.
-schema.index({ gameUserId: 1 }, { unique: true, partialFilterExpression: { gameUserId: { $type: 'string' } } });
+// One game account is proved by one chat user at a time, and by one more at most by each guild's word (ID-4, ID-60).
+schema.index(
+  { gameUserId: 1, guildId: 1 },
+  { unique: true, partialFilterExpression: { gameUserId: { $type: 'string' } } },
+);
 // Finds accounts that settle-accounts has left to do.
 schema.index({ 'unsettled.since': 1 }, { partialFilterExpression: { 'unsettled.since': { $exists: true } } });
 // Finds accounts that need a second reading.
@@ -112,6 +118,10 @@ giveOutbox(schema);
 export const Accounts = model<StoredAccount>('Account', schema);
 declareDueTime({ model: Accounts, field: 'missingSince', hint: { missingSince: 1 }, longestMs: 0 });
 
+/** The source of a linked member's imported account; null for any other. */
+export const importSourceOf = (member: Pick<Member, 'word'> | null): ImportSource | null =>
+  importSource.safeParse(member?.word?.importedFrom).data ?? null;
+
 /** The fields of a link. An account without these fields has no game account. */
 export const gameFields = {
   gameUserId: 1,
@@ -122,11 +132,35 @@ export const gameFields = {
   gameCreatedAt: 1,
   provenBy: 1,
   importedFrom: 1,
-  onlyIn: 1,
+  voucher: 1,
   missingSince: 1,
   goneSince: 1,
   namesReadAt: 1,
 } as const;
+
+/** The id of a guild's word about a person. */
+export const wordId = (chatUserId: string, guildId: string): string => `${chatUserId}@${guildId}`;
+
+/** The chatUserId of an account. */
+export const personOfAccount = ({ _id }: Pick<StoredAccount, '_id'>): string => _id.split('@', 1)[0] ?? _id;
+
+/** A person's proof and the words of all guilds about them. No id has a sign between `@` and `A`. */
+export const ofPerson = (chatUserId: string): QueryFilter<StoredAccount> => ({
+  $or: [{ _id: chatUserId }, { _id: trusted({ $gte: `${chatUserId}@`, $lt: `${chatUserId}A` }) }],
+});
+
+/** The accounts that may count in one guild: a person's proof, and that guild's word. */
+export const countingIn = (chatUserId: string, guildId: string): QueryFilter<StoredAccount> => ({
+  _id: trusted({ $in: [chatUserId, wordId(chatUserId, guildId)] }),
+});
+
+/** The people who have this game account, by a proof or a guild's word; each once. */
+export async function ownersOf(gameUserId: string): Promise<string[]> {
+  const owners = await Accounts.find({ gameUserId }, { _id: 1 }).lean<Pick<StoredAccount, '_id'>[]>();
+  return [...new Set(owners.map(personOfAccount))];
+}
+
+export const isProof = ({ guildId }: Pick<StoredAccount, 'guildId'>): boolean => guildId === undefined;
 
 /** Marks an account so that its person's guilds are brought up to date. */
 export function unsettledBy(reason: UnlinkReason, { kind, id, name }: Actor): NonNullable<StoredAccount['unsettled']> {

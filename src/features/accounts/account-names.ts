@@ -8,7 +8,7 @@ import { type GameIdentity, type Member, Members } from '../members/member-model
 import { renameMember } from '../members/member-names.js';
 import { reportAccountChanged } from './account-changes.js';
 import { accountIsBack, noteMissing } from './account-gone.js';
-import { Accounts, byNamesReadAt, type StoredAccount } from './account-model.js';
+import { Accounts, byNamesReadAt, ownersOf, type StoredAccount } from './account-model.js';
 import { refreshPremium } from './account-traits.js';
 
 /** Frequent enough to read each account once a day. */
@@ -65,13 +65,13 @@ async function takeOver(account: StoredAccount, game: GameIdentity): Promise<voi
 export async function keepGameNames(game: GameIdentity, syncedIn?: string): Promise<void> {
   const { gameUserId, gameUsername, gameDisplayName } = game;
   const named = { gameUsername, gameDisplayName };
-  const owner = await Accounts.findOne({ gameUserId }, { _id: 1 }).lean<{ _id: string }>();
-  if (owner === null) return;
-  const stale = { chatUserId: owner._id, gameUserId, $nor: [named] };
+  const owners = await ownersOf(gameUserId);
+  if (owners.length === 0) return;
+  const stale = { chatUserId: trusted({ $in: owners }), gameUserId, $nor: [named] };
   for await (const member of Members.acrossGuilds.find(stale).hint({ chatUserId: 1 }).lean<Member>().cursor()) {
     if (member.guildId !== syncedIn) await renameMember(member, game);
   }
   // Last, so that a crash before it leaves the difference to be found again.
-  await Accounts.updateOne({ gameUserId }, { $set: named });
-  await reportAccountChanged(owner._id);
+  await Accounts.updateMany({ gameUserId }, { $set: named });
+  for (const owner of owners) await reportAccountChanged(owner);
 }

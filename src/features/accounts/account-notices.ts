@@ -10,7 +10,14 @@ import { withLease } from '../../platforms/database/lease.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js';
 import { type GameIdentity, type Member, Members } from '../members/member-model.js';
-import { type AccountNotice, Accounts, removeAccount, type StoredAccount } from './account-model.js';
+import {
+  type AccountNotice,
+  Accounts,
+  ofPerson,
+  personOfAccount,
+  removeAccount,
+  type StoredAccount,
+} from './account-model.js';
 
 // If another actor sets, replaces, transfers or removes a person's account, the person gets a direct message (ID-15).
 
@@ -38,12 +45,13 @@ export async function sendNotices(chatUserId: string): Promise<void> {
 
 async function sendAll(chatUserId: string): Promise<void> {
   await withLease(`notices:${chatUserId}`, async () => {
-    const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
-    for (const notice of account?.notices ?? []) {
-      await tell(chatUserId, notice);
-      await Accounts.updateOne({ _id: chatUserId }, { $pull: { notices: { id: notice.id } } });
+    for (const { _id, notices } of await Accounts.find(ofPerson(chatUserId)).lean<StoredAccount[]>()) {
+      for (const notice of notices ?? []) {
+        await tell(chatUserId, notice);
+        await Accounts.updateOne({ _id }, { $pull: { notices: { id: notice.id } } });
+      }
+      await removeAccount({ _id, ...nothingLeft });
     }
-    await removeAccount({ _id: chatUserId, ...nothingLeft });
   });
 }
 
@@ -61,7 +69,7 @@ export async function sendNoticesLeft(before: Date, signal: AbortSignal): Promis
   const left = Accounts.find({ 'notices.since': trusted({ $lt: before }) }, { _id: 1 }).lean<{ _id: string }>();
   for await (const { _id } of left.cursor()) {
     if (signal.aborted) return;
-    await notices.on(_id, () => sendAll(_id));
+    await notices.on(_id, () => sendAll(personOfAccount({ _id })));
   }
 }
 

@@ -13,34 +13,61 @@ import {
   type Account,
   type AccountMethod,
   Accounts,
-  type ImportSource,
+  countingIn,
+  isProof,
+  ofPerson,
+  personOfAccount,
   type StoredAccount,
   unsettledBy,
 } from './account-model.js';
-import { isSomebodyElse, noticeTo, sendNotices } from './account-notices.js';
+import { noticeTo, sendNotices } from './account-notices.js';
 import { gameOf, settleAccount } from './account-settling.js';
-import { GameAccountHeld, harderToTake, isTakenBy, placesOf, refuseToReplace, takenBy } from './proof-strength.js';
+import { GameAccountHeld, harderToTake, isTakenBy, takenBy } from './proof-strength.js';
 import { refuseImports } from './refused-imports.js';
 
 export type { Account } from './account-model.js';
 
+/** The account that a person has proved; null if there is none. */
 export async function findAccount(chatUserId: string): Promise<Account | null> {
   return asAccount(await Accounts.findById(chatUserId).lean<StoredAccount>());
 }
 
-/** The account of a chat user, or null, and the rows that the stage `also` adds, in one command. */
+/** The account that a person sees as theirs: the proved one, else the newest by the word of a guild; null for none. */
+export async function findOwnAccount(chatUserId: string): Promise<Account | null> {
+  return ownAmong(await Accounts.find(ofPerson(chatUserId)).lean<StoredAccount[]>());
+}
+
+function ownAmong(stored: readonly StoredAccount[]): Account | null {
+  const accounts = stored.flatMap((account) => asAccount(account) ?? []);
+  const byAge = accounts.sort((a, b) => b.linkedAt.getTime() - a.linkedAt.getTime());
+  return byAge.find(isProof) ?? byAge[0] ?? null;
+}
+
+/** A person's own account as `findOwnAccount` returns it, and the rows that the stage `also` adds, in one command. */
 export async function findAccountWith<Row extends object>(
   chatUserId: string,
   also: PipelineStage.UnionWith,
 ): Promise<{ account: Account | null; rows: Row[] }> {
-  const found = await aggregateDirectly<StoredAccount | Row>(Accounts, [{ $match: { _id: chatUserId } }, also]);
-  const isRow = (row: StoredAccount | Row): row is Row => '_id' in row && row._id !== chatUserId;
-  const [stored = null] = found.filter((row): row is StoredAccount => !isRow(row));
-  return { account: asAccount(stored), rows: found.filter(isRow) };
+  const found = await aggregateDirectly<StoredAccount | Row>(Accounts, [{ $match: ofPerson(chatUserId) }, also]);
+  const isRow = (row: StoredAccount | Row): row is Row =>
+    '_id' in row && (typeof row._id !== 'string' || personOfAccount({ _id: row._id }) !== chatUserId);
+  const stored = found.filter((row): row is StoredAccount => !isRow(row));
+  return { account: ownAmong(stored), rows: found.filter(isRow) };
 }
 
+/** The account that would count in a guild: the proved one, else the one by the guild's word. */
+export async function findAccountIn(guildId: string, chatUserId: string): Promise<Account | null> {
+  return ownAmong(await Accounts.find(countingIn(chatUserId, guildId)).lean<StoredAccount[]>());
+}
+
+/** The person's account, proved or by a guild's word, that a verification session has linked; null if none. */
+export async function findAccountProvenBy(chatUserId: string, sessionId: string): Promise<Account | null> {
+  return asAccount(await Accounts.findOne({ ...ofPerson(chatUserId), provenBy: sessionId }).lean<StoredAccount>());
+}
+
+/** The account of the person who has proved this game account. */
 export async function findAccountOfGame(gameUserId: string): Promise<Account | null> {
-  return asAccount(await Accounts.findOne({ gameUserId }).lean<StoredAccount>());
+  return asAccount(await Accounts.findOne({ gameUserId, guildId: trusted({ $exists: false }) }).lean<StoredAccount>());
 }
 
 /** The number of linked accounts, and of accounts with a change that has not reached every guild yet. */
@@ -58,8 +85,7 @@ export interface ProvenLink {
   chatUsername: string;
   guildId: string | null;
   game: GameIdentity & { gameCreatedAt?: Date | undefined };
-  method: AccountMethod;
-  importedFrom?: ImportSource;
+  method: Exclude<AccountMethod, 'imported' | 'game_code'>;
   provenBy?: string;
   /** Also moves an account held by OAuth: its owner has had time to object (VER-18). */
   overOAuth?: boolean;
@@ -76,7 +102,7 @@ export async function linkAccount(proof: ProvenLink, actor: Actor): Promise<Acco
   const { chatUserId, chatUsername, guildId, game } = proof;
   await takeGameAccount(proof, actor);
   const inGuild = guildId === null ? undefined : { guildId, chatUsername, game, actor };
-  const account = asAccount(await settleAccount(chatUserId, inGuild));
+  const account = asAccount((await settleAccount(chatUserId, inGuild)) ?? null);
   if (actor.kind === 'bot_token') void sendNotices(chatUserId);
   if (account?.gameUserId === game.gameUserId) return account;
   throw new Conflict(
@@ -95,20 +121,32 @@ export async function unlinkAccount(
   reason: UnlinkReason = 'self',
   shown?: string,
 ): Promise<void> {
-  const before = isSomebodyElse(actor, chatUserId) ? await findAccount(chatUserId) : null;
-  const which = shown ?? before?.gameUserId ?? trusted({ $exists: true });
-  const notice = before === null ? {} : noticeTo(chatUserId, actor, 'removed', before);
-  if (reason === 'self') await refuseImportsOf(chatUserId);
-  const former = await dropGameAccount({ _id: chatUserId, gameUserId: which }, { reason, actor, notice });
-  if (former === null) throw new NotFound('not_linked', 'No Roblox account is linked.');
+  const gameUserId = shown ?? trusted({ $exists: true });
+  const ended = await dropAll({ ...ofPerson(chatUserId), gameUserId }, { reason, actor });
+  if (ended.length === 0) throw new NotFound('not_linked', 'No Roblox account is linked.');
   await settleAccount(chatUserId);
   void sendNotices(chatUserId);
 }
 
-/** After a person removes an imported account, no import gives it to them again. */
-async function refuseImportsOf(chatUserId: string): Promise<void> {
-  const account = await findAccount(chatUserId);
-  if (account?.method === 'imported') await refuseImports(chatUserId, account.gameUserId);
+/**
+ * Ends the proof and the words that match, each by a write of its own. If the person ends an imported account, no
+ * import of that guild gives it to them again (PEOPLE-8). Returns the ended accounts.
+ */
+export async function dropAll(
+  which: QueryFilter<StoredAccount>,
+  { reason, actor, entries = [] }: { reason: UnlinkReason; actor: Actor; entries?: readonly NewEntry[] },
+): Promise<StoredAccount[]> {
+  const found = await Accounts.find(which).sort({ _id: 1 }).lean<StoredAccount[]>();
+  const ended: StoredAccount[] = [];
+  for (const { _id, guildId, gameUserId = '', gameUsername = '' } of found) {
+    const person = personOfAccount({ _id });
+    if (reason === 'self' && guildId !== undefined) await refuseImports(guildId, person, gameUserId);
+    const notice = reason === 'erased' ? {} : noticeTo(person, actor, 'removed', { gameUserId, gameUsername });
+    const told = ended.length === 0 ? entries : [];
+    const former = await dropGameAccount({ _id, gameUserId }, { reason, actor, notice, entries: told });
+    if (former !== null) ended.push(former);
+  }
+  return ended;
 }
 
 /**
@@ -116,8 +154,8 @@ async function refuseImportsOf(chatUserId: string): Promise<void> {
  * itself checks it. Can be repeated.
  */
 export async function eraseAccount({ chatUserId, actor, requestedAt }: ErasedPerson): Promise<void> {
-  const old = { _id: chatUserId, linkedAt: trusted({ $lte: requestedAt }) };
-  await dropGameAccount(old, { reason: 'erased', actor });
+  const old = { ...ofPerson(chatUserId), linkedAt: trusted({ $lte: requestedAt }) };
+  await dropAll({ ...old, gameUserId: trusted({ $exists: true }) }, { reason: 'erased', actor });
   await settleAccount(chatUserId);
 }
 
@@ -125,22 +163,17 @@ export async function eraseAccount({ chatUserId, actor, requestedAt }: ErasedPer
  * Gives the game account to this person and takes it from any other owner. Unique indexes decide between simultaneous
  * proofs of one account or by one person: the later write wins. Throws GameAccountHeld.
  */
-export async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
+async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
   const { chatUserId, guildId, game } = proof;
   for (let attempt = 1; ; attempt += 1) {
     const before = await Accounts.findById(chatUserId).lean<StoredAccount>();
-    refuseToReplace(before, proof);
     await takeFromOwner(proof, actor);
     const entry = newEntry({
-      // The guild of an import learns of the account once it may see it, by `member.linked` (PEOPLE-7).
-      guildId: proof.importedFrom === undefined ? guildId : null,
+      guildId,
       actor,
       action: 'account.linked',
       target: { kind: 'account', id: chatUserId, name: game.gameUsername },
-      changes: {
-        gameUserId: { from: before?.gameUserId ?? null, to: game.gameUserId },
-        ...(proof.importedFrom !== undefined && { importedFrom: { from: null, to: proof.importedFrom } }),
-      },
+      changes: { gameUserId: { from: before?.gameUserId ?? null, to: game.gameUserId } },
     });
     try {
       await Accounts.updateOne(asRead(chatUserId, before), changeBy(proof, actor, before, entry), { upsert: true });
@@ -166,7 +199,7 @@ function asRead(_id: string, before: StoredAccount | null): QueryFilter<StoredAc
 
 /** The update that a proof makes to its person's account `before`, including the log entry. */
 function changeBy(
-  { chatUserId, guildId, game, method, provenBy, importedFrom }: ProvenLink,
+  { chatUserId, guildId, game, method, provenBy }: ProvenLink,
   actor: Actor,
   before: StoredAccount | null,
   entry: NewEntry,
@@ -175,7 +208,6 @@ function changeBy(
   const isNew = before?.gameUserId !== gameUserId;
   // An account proved by OAuth stays hard to take, even if a profile text proves it again.
   const hardest = isNew ? method : harderToTake(before?.method, method);
-  const places = placesOf(hardest, guildId, isNew);
   return {
     $set: {
       gameUserId,
@@ -186,23 +218,18 @@ function changeBy(
       namesReadAt: clock.now(),
       ...(gameCreatedAt !== undefined && { gameCreatedAt }),
       ...(provenBy !== undefined && { provenBy }),
-      ...(hardest === 'imported' && { importedFrom }),
       unsettled: { ...unsettledBy('transferred', actor), ...(guildId !== null && { provenIn: guildId }) },
-      ...places.$set,
     },
-    ...(places.$addToSet && { $addToSet: places.$addToSet }),
     $unset: {
-      ...places.$unset,
       removedAt: 1 as const,
       missingSince: 1 as const,
       goneSince: 1 as const,
       ...(gameCreatedAt === undefined && { gameCreatedAt: 1 as const }),
       ...(provenBy === undefined && { provenBy: 1 as const }),
-      ...(hardest !== 'imported' && { importedFrom: 1 as const }),
     },
     $push: {
       ...push(entry).$push,
-      ...(isNew && importedFrom === undefined && noticeTo(chatUserId, actor, 'set', game)),
+      ...(isNew && noticeTo(chatUserId, actor, 'set', game)),
     },
   };
 }
@@ -218,8 +245,8 @@ async function takeFromOwner(proof: ProvenLink, actor: Actor): Promise<void> {
   const notice = noticeTo('', actor, 'transferred', game);
   const loser = await dropGameAccount(which, { reason: 'transferred', actor, notice });
   if (loser === null) return;
-  await settleAccount(loser._id);
-  void sendNotices(loser._id);
+  await settleAccount(personOfAccount(loser));
+  void sendNotices(personOfAccount(loser));
 }
 
 async function refuseIfHeld(proof: ProvenLink): Promise<void> {
@@ -228,10 +255,10 @@ async function refuseIfHeld(proof: ProvenLink): Promise<void> {
   throw new GameAccountHeld(owner._id);
 }
 
-function asAccount(stored: StoredAccount | null): Account | null {
+export function asAccount(stored: StoredAccount | null): Account | null {
   if (stored === null) return null;
-  const { _id, unsettled: _, notices: __, method, linkedAt, ...rest } = stored;
+  const { unsettled: _, notices: __, method, linkedAt, ...rest } = stored;
   const game = gameOf(stored);
   if (game === null || method === undefined || linkedAt === undefined) return null;
-  return { ...rest, _id, ...game, method, linkedAt };
+  return { ...rest, _id: personOfAccount(stored), ...game, method, linkedAt };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { trusted } from 'mongoose';
 import { type Actor, systemActor } from '../../core/actors/actor.js';
 import { readSettings } from '../../core/settings/settings-service.js';
@@ -16,15 +17,24 @@ import {
   linkProvenMember,
   scheduleLink,
 } from '../members/member-links.js';
-import { type GameIdentity, type Member, Members } from '../members/member-model.js';
+import { type GameIdentity, type GuildWord, type Member, Members } from '../members/member-model.js';
 import { renameMember } from '../members/member-names.js';
 import { findMember } from '../members/member-service.js';
 import type { PendingSync } from '../members/member-sync-fields.js';
 import { announceSync } from '../members/pending-syncs.js';
 import { gameCreatedAtOf, isOldEnough, oldEnoughAt } from './account-age.js';
 import { reportAccountChanged } from './account-changes.js';
-import { Accounts, removeAccount, type StoredAccount } from './account-model.js';
-import { countsIn } from './proof-strength.js';
+import { dropGameAccount } from './account-ending.js';
+import {
+  Accounts,
+  countingIn,
+  isProof,
+  ofPerson,
+  personOfAccount,
+  removeAccount,
+  type StoredAccount,
+  wordId,
+} from './account-model.js';
 
 // Links follow accounts, and another process may change an account at any moment. So members are linked only under the
 // account's lease, from its stored state. Each change settles the account afterwards, which ends links that came too
@@ -45,20 +55,41 @@ interface ProofInGuild {
  */
 export function settleAccount(chatUserId: string, proof?: ProofInGuild): Promise<StoredAccount | null> {
   return withLease(`account:${chatUserId}`, async () => {
-    const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
-    const proven = proof !== undefined && account?.gameUserId === proof.game.gameUserId;
-    if (proven) await linkProvenMember(proof.guildId, { chatUserId, ...proof }, proof.actor);
-    if (!account?.unsettled) return account;
-    for await (const member of Members.acrossGuilds.find({ chatUserId }).lean<Member>().cursor()) {
-      await bringInLine(member, account, account.unsettled);
-    }
-    await reportAccountChanged(chatUserId);
-    const settled = { _id: chatUserId, 'unsettled.id': account.unsettled.id };
-    const isOver = account.gameUserId === undefined && (account.notices ?? []).length === 0;
-    if (isOver) await removeAccount(settled);
-    else await Accounts.updateOne(settled, { $unset: { unsettled: 1 } });
-    return account;
+    const accounts = await Accounts.find(ofPerson(chatUserId)).lean<StoredAccount[]>();
+    const isProven = ({ gameUserId, guildId = proof?.guildId }: StoredAccount) =>
+      gameUserId === proof?.game.gameUserId && guildId === proof?.guildId;
+    const proven = proof && (accounts.filter(isProof).find(isProven) ?? accounts.find(isProven));
+    if (proof && proven && isProof(proven)) await endWordsAgainst(proven, proof.guildId, proof.actor);
+    if (proof && proven)
+      await linkProvenMember(proof.guildId, { chatUserId, ...proof, word: wordOf(proven) }, proof.actor);
+    const unsettled = accounts.flatMap(({ unsettled: mark, ...account }) => (mark ? { account, mark } : []));
+    for (const { account, mark } of unsettled) await settleOne(chatUserId, accounts, { account, mark });
+    return proven ?? accounts.find(isProof) ?? null;
   });
+}
+
+/** Brings the guilds that one changed account concerns in line: a word's own guild, or all of the person. */
+async function settleOne(
+  chatUserId: string,
+  accounts: readonly StoredAccount[],
+  { account, mark }: { account: StoredAccount; mark: NonNullable<StoredAccount['unsettled']> },
+): Promise<void> {
+  const where = { chatUserId, ...(account.guildId !== undefined && { guildId: account.guildId }) };
+  for await (const member of Members.acrossGuilds.find(where).lean<Member>().cursor()) {
+    await bringInLine(member, accounts, mark);
+  }
+  await reportAccountChanged(chatUserId);
+  const settled = { _id: account._id, 'unsettled.id': mark.id };
+  const isOver = account.gameUserId === undefined && (account.notices ?? []).length === 0;
+  if (isOver) await removeAccount(settled);
+  else await Accounts.updateOne(settled, { $unset: { unsettled: 1 } });
+}
+
+/** The guild's word that a link by this account rests on; undefined for a proof. */
+function wordOf({ guildId, method, importedFrom, voucher }: StoredAccount): GuildWord | undefined {
+  if (guildId === undefined || voucher === undefined) return undefined;
+  const given = { ...(importedFrom !== undefined && { importedFrom }), voucher };
+  return { method: method === 'game_code' ? 'game_code' : 'imported', ...given };
 }
 
 const settling = new PatientWork('account_settling');
@@ -72,7 +103,7 @@ export async function settleAccountsLeft(before: Date, signal: AbortSignal): Pro
   const left = Accounts.find({ 'unsettled.since': trusted({ $lt: before }) }, { _id: 1 }).lean<{ _id: string }>();
   for await (const { _id } of left.cursor()) {
     if (signal.aborted) return;
-    await settling.on(_id, () => settleAccount(_id));
+    await settling.on(_id, () => settleAccount(personOfAccount({ _id })));
   }
 }
 
@@ -87,12 +118,12 @@ export async function linkKnownMember(
   pending?: PendingSync | 'as stored',
 ): Promise<boolean> {
   return withLease(`account:${chatUserId}`, async () => {
-    const account = await Accounts.findById(chatUserId).lean<StoredAccount>();
+    const accounts = await Accounts.find(countingIn(chatUserId, guildId)).lean<StoredAccount[]>();
     const member = await findMember(guildId, chatUserId);
-    if (account === null || member === null) return false;
+    if (accounts.length === 0 || member === null) return false;
     const owed = pending === 'as stored' ? member.owedSync : pending;
     // A person's own consent brings the guild the proof that they made elsewhere.
-    return linkWhereAllowed(member, account, { actor, isProof: actor.id === chatUserId, pending: owed });
+    return linkWhereAllowed(member, accounts, { actor, isProof: actor.id === chatUserId, pending: owed });
   });
 }
 
@@ -101,65 +132,106 @@ export async function linkKnownMember(
  * linked them.
  */
 export async function linkJoiner(guildId: string, chatUserId: string): Promise<boolean> {
-  return (await hasAccount(chatUserId)) && linkKnownMember(guildId, chatUserId, systemActor('join'), 'as stored');
+  return (
+    (await hasAccount(guildId, chatUserId)) && linkKnownMember(guildId, chatUserId, systemActor('join'), 'as stored')
+  );
 }
 
 const peoplePerRead = 1_000;
 
-/** Whether a person has a known account; batched with lookups for others that join at the same time. */
-export const hasAccount = (chatUserId: string): Promise<boolean> => accountsInCrowd.add(chatUserId);
+/** Whether a person has an account that may count in a guild; batched with lookups for others that join now. */
+export async function hasAccount(guildId: string, chatUserId: string): Promise<boolean> {
+  const found = await Promise.all([chatUserId, wordId(chatUserId, guildId)].map((id) => accountsInCrowd.add(id)));
+  return found.includes(true);
+}
 
 const accountsInCrowd = new Batcher<string, boolean>(
-  async (chatUserIds) => {
-    const known = { _id: trusted({ $in: [...chatUserIds] }), gameUserId: trusted({ $exists: true }) };
+  async (accountIds) => {
+    const known = { _id: trusted({ $in: [...accountIds] }), gameUserId: trusted({ $exists: true }) };
     const found = await Accounts.find(known, { _id: 1 }).lean<{ _id: string }[]>();
     const ids = new Set(found.map(({ _id }) => _id));
-    return chatUserIds.map((id) => ids.has(id));
+    return accountIds.map((id) => ids.has(id));
   },
   { most: peoplePerRead },
 );
 
 async function bringInLine(
   member: Member,
-  account: StoredAccount,
+  accounts: readonly StoredAccount[],
   { reason, actor, provenIn }: NonNullable<StoredAccount['unsettled']>,
 ): Promise<void> {
   const by: Actor = { ...actor, role: null, platformAdmin: false };
-  const game = gameOf(account);
-  if (game !== null) {
+  const games = candidates(member.guildId, accounts);
+  if (games.length > 0) {
     // A new proof of the same account may come with new names.
-    if (member.state === 'linked' && member.gameUserId === game.gameUserId) await renameMember(member, game);
+    const same = games.find(({ game }) => member.state === 'linked' && member.gameUserId === game.gameUserId);
+    if (same !== undefined) await renameMember(member, same.game);
     const cause = { actor: by, isProof: member.guildId !== provenIn };
-    if (await linkWhereAllowed(member, account, cause)) announceSync(member, 'link');
+    if (await linkWhereAllowed(member, accounts, cause)) announceSync(member, 'link');
   } else if (member.state === 'linked' && (await endLink(member, reason, by))) {
     announceSync(member, 'unlink');
   }
 }
 
+/** The accounts that may count in a guild, the person's proof first: it beats every word. */
+function candidates(guildId: string, accounts: readonly StoredAccount[]) {
+  const counting = accounts.filter((account) => isProof(account) || account.guildId === guildId);
+  const inOrder = [...counting.filter(isProof), ...counting.filter((account) => !isProof(account))];
+  return inOrder.flatMap((account) => {
+    const game = gameOf(account);
+    return game === null ? [] : [{ account, game, word: wordOf(account) }];
+  });
+}
+
 /**
- * Gives a member the person's current account, unless an admin or the guild's settings forbid it. If the account is too
- * young for the guild, it waits, and the link to the previous account ends.
+ * Gives a member the person's current account: the proved one, else the one by the guild's own word, unless an admin or
+ * the guild's settings forbid it. If an account is too young for the guild, it waits, and the link to the previous
+ * account ends.
  */
-async function linkWhereAllowed(member: Member, account: StoredAccount, cause: LinkCause): Promise<boolean> {
-  const game = gameOf(account);
-  if (game === null || (member.state === 'linked' && member.gameUserId === game.gameUserId)) return false;
-  if (!countsIn(account, member.guildId)) {
-    return member.state === 'linked' && endLink(member, 'transferred', cause.actor);
+async function linkWhereAllowed(
+  member: Member,
+  accounts: readonly StoredAccount[],
+  cause: LinkCause,
+): Promise<boolean> {
+  const { guildId, state } = member;
+  const games = candidates(guildId, accounts);
+  const [first] = games;
+  if (first === undefined || isAsLinked(member, first)) return false;
+  const settings = await readSettings(guildId);
+  if (state !== 'linked' && !linksByItself(member, settings)) return false;
+  for (const each of games) {
+    if (isAsLinked(member, each)) return false;
+    const waitsUntil = await tooYoungUntil(each.account, settings.verification.minimumAccountAgeDays);
+    if (waitsUntil === null) return linkByAccount(member, each, cause);
+    await scheduleLink(member, waitsUntil);
   }
-  const settings = await readSettings(member.guildId);
-  if (member.state !== 'linked' && !linksByItself(member, settings)) return false;
-  const { minimumAccountAgeDays } = settings.verification;
-  const waitsUntil = minimumAccountAgeDays === 0 ? null : await tooYoungUntil(account, minimumAccountAgeDays);
-  if (waitsUntil === null) {
-    const { goneSince, importedFrom } = account;
-    return linkMember(member, { ...game, goneSince }, { ...cause, importedFrom });
-  }
-  await scheduleLink(member, waitsUntil);
-  return member.state === 'linked' && endLink(member, 'transferred', cause.actor);
+  return state === 'linked' && endLink(member, 'transferred', cause.actor);
+}
+
+type Candidate = ReturnType<typeof candidates>[number];
+
+const isAsLinked = ({ state, gameUserId, word: former }: Member, { game, word }: Candidate): boolean =>
+  state === 'linked' && gameUserId === game.gameUserId && isDeepStrictEqual(former?.voucher, word?.voucher);
+
+/** A proof ends the guild's word that gives somebody else the same game account (PEOPLE-2). A word is no proof. */
+async function linkByAccount(member: Member, { account, game, word }: Candidate, cause: LinkCause): Promise<boolean> {
+  const { guildId } = member;
+  if (word === undefined) await endWordsAgainst(account, guildId, cause.actor);
+  const isNews = cause.isProof && word === undefined && member.gameUserId !== game.gameUserId;
+  return linkMember(member, { ...game, goneSince: account.goneSince }, { ...cause, isProof: isNews, word });
+}
+
+/** The other people are settled apart: their leases must not be awaited under this one. */
+export async function endWordsAgainst(proof: StoredAccount, guildId: string, actor: Actor): Promise<void> {
+  const { _id, gameUserId = '' } = proof;
+  const others = { gameUserId, guildId, _id: trusted({ $ne: wordId(_id, guildId) }) };
+  const former = await dropGameAccount(others, { reason: 'transferred', actor });
+  if (former !== null) void settling.on(former._id, () => settleAccount(personOfAccount(former)));
 }
 
 /** When to check again an account that is too young for a guild or has an unknown age; null: old enough. */
 async function tooYoungUntil(account: StoredAccount, minimumDays: number): Promise<Date | null> {
+  if (minimumDays === 0) return null;
   const now = clock.epochMs();
   try {
     const made = await gameCreatedAtOf(account);

@@ -11,7 +11,14 @@ import { itemsOf, type TraitCondition } from '../mappings/condition.js';
 import { type GameItem, type GameTraits, itemKey, noTraits, unknownTraits } from '../mappings/game-traits.js';
 import type { Member } from '../members/member-model.js';
 import { reportAccountChanged } from './account-changes.js';
-import { Accounts, type StoredAccount, type StoredTraits } from './account-model.js';
+import {
+  Accounts,
+  countingIn,
+  personOfAccount,
+  type StoredAccount,
+  type StoredTraits,
+  wordId,
+} from './account-model.js';
 import { enqueueReadings, enqueueTraitSyncs, needsReading } from './trait-readings.js';
 
 /** An answer about an item is valid for a day; owned items are not read again before that (ROBLOX-18). */
@@ -50,11 +57,13 @@ export async function keptTraitsOf(
   if (linked.length === 0) return new Map();
   const ids = linked.map(({ chatUserId }) => chatUserId);
   const fields = { gameUserId: 1, gameCreatedAt: 1, traits: 1 };
-  const accounts = await Accounts.find({ _id: trusted({ $in: ids }) }, fields)
+  const possible = ids.flatMap((id) => [id, wordId(id, guildId)]);
+  const accounts = await Accounts.find({ _id: trusted({ $in: possible }) }, fields)
     .hint({ _id: 1 })
     .lean<StoredAccount[]>();
-  const byId = new Map(accounts.map((account) => [account._id, account]));
-  const traits = new Map(linked.map((member) => [member.chatUserId, keptOf(member, byId.get(member.chatUserId))]));
+  const byUse = new Map(accounts.map((account) => [`${personOfAccount(account)} ${account.gameUserId}`, account]));
+  const useOf = ({ chatUserId, gameUserId }: (typeof linked)[number]) => byUse.get(`${chatUserId} ${gameUserId}`);
+  const traits = new Map(linked.map((member) => [member.chatUserId, keptOf(member, useOf(member))]));
   if (enqueues) await enqueueReadings(guildId, linked.filter((member) => isPending(member, wanted, traits)).map(idOf));
   return traits;
 }
@@ -88,13 +97,13 @@ export async function readTraits(
   { fresh }: { fresh: boolean },
 ): Promise<GameTraits> {
   if (wanted.length === 0) return unknownTraits;
-  const account = await Accounts.findById(member.chatUserId).lean<StoredAccount>();
-  if (account === null || account.gameUserId === undefined || account.gameUserId !== member.gameUserId)
-    return unknownTraits;
+  const { guildId, chatUserId, gameUserId = '' } = member;
+  const account = await Accounts.findOne({ ...countingIn(chatUserId, guildId), gameUserId }).lean<StoredAccount>();
+  if (account === null) return unknownTraits;
   const kept = keptTraits(account);
   const asked = wanted.filter((each) => isToBeAsked(each, kept, fresh));
   if (asked.length === 0) return kept;
-  const read = await readAnew(account.gameUserId, asked);
+  const read = await readAnew(gameUserId, asked);
   await keep(account, read, member.guildId);
   const now = keptTraits({ ...account, ...merged(account, read) });
   if (needsReading(wanted, now)) await enqueueReadings(member.guildId, [member.chatUserId], { afterFailure: true });
@@ -178,7 +187,7 @@ async function keep(account: StoredAccount, read: TraitsRead, syncedIn?: string)
   if (read.premium === undefined && read.gameCreatedAt === undefined && read.items.length === 0) return;
   const changed = changesOf(account, read);
   if (changed.length > 0) await enqueueTraitSyncs(account, new Set(changed), syncedIn);
-  if (changed.includes('premium')) await reportAccountChanged(account._id);
+  if (changed.includes('premium')) await reportAccountChanged(personOfAccount(account));
   const { _id, gameUserId } = account;
   await Accounts.updateOne({ _id, ...(gameUserId !== undefined && { gameUserId }) }, { $set: merged(account, read) });
 }

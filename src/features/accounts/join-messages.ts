@@ -9,9 +9,7 @@ import { pending } from '../../platforms/database/pending.js';
 import { waitsForConsent } from '../members/consent-rules.js';
 import { type Member, Members, memberIndexes } from '../members/member-model.js';
 import { findMember } from '../members/member-service.js';
-import { findAccount } from './account-service.js';
 import { hasAccount } from './account-settling.js';
-import { countsIn } from './proof-strength.js';
 
 export type MessagedJoiner = Member & Required<Pick<Member, 'joinMessage'>>;
 
@@ -50,12 +48,10 @@ export async function enqueueJoinMessage(guildId: string, chatUserId: string): P
 }
 
 async function isToBeAsked(guildId: string, chatUserId: string, settings: GuildSettings): Promise<boolean> {
-  if (!(await hasAccount(chatUserId))) return false;
+  if (!(await hasAccount(guildId, chatUserId))) return false;
   const member = await findMember(guildId, chatUserId);
   if (member === null || member.consent !== undefined || member.consentAskedAt !== undefined) return false;
-  if (!waitsForConsent(member, settings)) return false;
-  const account = await findAccount(chatUserId);
-  return account !== null && countsIn(account, guildId);
+  return waitsForConsent(member, settings);
 }
 
 /** Claims the oldest due join message outside the guilds in `except`. After a crash it is due again in a minute. */

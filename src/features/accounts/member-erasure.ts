@@ -5,7 +5,7 @@ import { readSettings } from '../../core/settings/settings-service.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
 import { outboxIsEmpty } from '../../platforms/events/outbox.js';
 import { type Member, Members, namelessOne } from '../members/member-model.js';
-import { Accounts, type StoredAccount } from './account-model.js';
+import { Accounts, ofPerson, type StoredAccount } from './account-model.js';
 
 /**
  * Removes a person from each guild that has taken back their roles, as its settings require, and delivered its
@@ -23,15 +23,15 @@ export async function eraseMemberships({ chatUserId, requestedAt }: ErasedPerson
 
 /** The times at which a person was linked: to their account, and in each guild. */
 export async function linkTimesOf(chatUserId: string): Promise<Date[]> {
-  const [account, members] = await Promise.all([
-    Accounts.findById(chatUserId, { linkedAt: 1 }).lean<Pick<StoredAccount, 'linkedAt'>>(),
+  const [accounts, members] = await Promise.all([
+    Accounts.find(ofPerson(chatUserId), { linkedAt: 1 }).lean<Pick<StoredAccount, 'linkedAt'>[]>(),
     Members.acrossGuilds.find({ chatUserId }, { linkedAt: 1 }).lean<Pick<Member, 'linkedAt'>[]>(),
   ]);
-  return [account, ...members].flatMap((linked) => linked?.linkedAt ?? []);
+  return [...accounts, ...members].flatMap((linked) => linked?.linkedAt ?? []);
 }
 
 /** Fields removed from a member that stays only as a record of being unlinked. */
-const ofPerson = {
+const ofMember = {
   chatAvatar: 1,
   pending: 1,
   givenNickname: 1,
@@ -65,7 +65,7 @@ async function eraseMembership({ guildId, chatUserId, state, present }: Member):
   if (state !== 'unlinked' || !present || unlink.removeRoles) return (await Members.remove(done)) !== null;
   const erased = await Members.update(done, {
     $set: { chatUsername: namelessOne, names: [], syncs: [], autoLinkBlocked: false },
-    $unset: ofPerson,
+    $unset: ofMember,
   });
   return erased !== null;
 }

@@ -12,9 +12,8 @@ import { memberSeen } from '../members/member-service.js';
 import type { PendingSync } from '../members/member-sync-fields.js';
 import type { StoredMember } from '../members/page-presence.js';
 import { isOldEnough } from './account-age.js';
-import { Accounts, type StoredAccount } from './account-model.js';
+import { Accounts, countingIn, personOfAccount, type StoredAccount, wordId } from './account-model.js';
 import { gameOf, linkKnownMember } from './account-settling.js';
-import { countsIn } from './proof-strength.js';
 
 const concurrency = 8;
 /** A resync finishes a page of people within this time; otherwise they get a sync of their own. */
@@ -32,23 +31,32 @@ export async function linkMissing(
   jobId?: string,
 ): Promise<Map<string, GameIdentity>> {
   const links = new Map<string, GameIdentity>();
-  const mayCount = (account: StoredAccount) => countsIn(account, guildId) && isOfAge(account, settings);
+  const mayCount = (account: StoredAccount) => isOfAge(account, settings);
   const link = async (account: StoredAccount) => {
     const game = gameOf(account);
-    const isLinked = jobId === undefined ? mayCount(account) : await linkOne(guildId, account._id, jobId);
-    if (game !== null && isLinked) links.set(account._id, game);
+    const chatUserId = personOfAccount(account);
+    const isLinked = jobId === undefined ? mayCount(account) : await linkOne(guildId, chatUserId, jobId);
+    if (game !== null && isLinked) links.set(chatUserId, game);
   };
   const queue = new PQueue({ concurrency });
-  await queue.addAll((await accountsOf(people, settings)).map((account) => () => link(account)));
+  await queue.addAll((await accountsOf(guildId, people, settings)).map((account) => () => link(account)));
   return links;
 }
 
-async function accountsOf(people: Iterable<StoredMember>, settings: GuildSettings): Promise<StoredAccount[]> {
+/** The account of each person that may count in the guild: the proof before the guild's word. */
+async function accountsOf(
+  guildId: string,
+  people: Iterable<StoredMember>,
+  settings: GuildSettings,
+): Promise<StoredAccount[]> {
   const isToBeLinked = (member: StoredMember) => member.state !== 'linked' && linksByItself(member, settings);
   const chatUserIds = [...people].filter(isToBeLinked).map(({ chatUserId }) => chatUserId);
   if (chatUserIds.length === 0) return [];
-  const known = { _id: trusted({ $in: chatUserIds }), gameUserId: trusted({ $exists: true }) };
-  return Accounts.find(known).lean<StoredAccount[]>();
+  const possible = chatUserIds.flatMap((id) => [id, wordId(id, guildId)]);
+  const known = { _id: trusted({ $in: possible }), gameUserId: trusted({ $exists: true }) };
+  // A proof's id comes before that of a word, and the last entry for a person stays.
+  const found = await Accounts.find(known).sort({ _id: -1 }).lean<StoredAccount[]>();
+  return [...new Map(found.map((account) => [personOfAccount(account), account])).values()];
 }
 
 const isOfAge = ({ gameCreatedAt }: StoredAccount, { verification }: GuildSettings): boolean =>
@@ -79,7 +87,8 @@ const pendingFor = (jobId: string): PendingSync => ({
 export async function linkAtOnce(guildId: string, chatUserId: string): Promise<Member | null> {
   const member = await Members.findOne({ guildId, chatUserId });
   if (member?.state === 'linked') return member;
-  if (!(await Accounts.exists({ _id: chatUserId, gameUserId: trusted({ $exists: true }) }))) return member;
+  if (!(await Accounts.exists({ ...countingIn(chatUserId, guildId), gameUserId: trusted({ $exists: true }) })))
+    return member;
   if (member?.present !== true && !(await noteIfThere(guildId, chatUserId))) return member;
   await linkKnownMember(guildId, chatUserId, systemActor('catch-up'));
   return Members.findOne({ guildId, chatUserId });

@@ -7,7 +7,7 @@ import { type GameTraits, itemKey } from '../mappings/game-traits.js';
 import { enabledMappings } from '../mappings/mapping-service.js';
 import { type Member, Members, memberIndexes } from '../members/member-model.js';
 import { announceSync, pendingSync } from '../members/pending-syncs.js';
-import type { StoredAccount } from './account-model.js';
+import { personOfAccount, type StoredAccount } from './account-model.js';
 
 // Open Cloud allows 100 inventory reads a minute, so the accounts of a guild are not read all together. Members wait
 // for a reading, and guilds take turns. A reading is a sync of that member, which calls Roblox itself.
@@ -74,10 +74,12 @@ function costOf(wanted: readonly TraitCondition[]): number {
 
 /** Enqueues a sync in each guild of the person, except `syncedIn`, with mappings that use a `changed` trait. */
 export async function enqueueTraitSyncs(
-  { _id: chatUserId, gameUserId }: StoredAccount,
+  account: StoredAccount,
   changed: ReadonlySet<string>,
   syncedIn?: string,
 ): Promise<void> {
+  const { gameUserId } = account;
+  const chatUserId = personOfAccount(account);
   const linked = { chatUserId, ...(gameUserId !== undefined && { gameUserId }), state: 'linked' as const };
   for await (const { guildId, present } of Members.acrossGuilds
     .find(linked)

@@ -13,18 +13,17 @@ import { readAgain } from '../../platforms/roblox/second-reading.js';
 import { gameCreatedAtOf } from '../accounts/account-age.js';
 import { noteMissing } from '../accounts/account-gone.js';
 import { type Account, findAccount } from '../accounts/account-service.js';
-import { countsEverywhere } from '../accounts/proof-strength.js';
 
 /** Values by key. */
 type Facts = Readonly<Record<string, string>>;
 
 /**
- * The facts that Discord may have about a person now; null: none, for lack of an account that counts in every server.
+ * The facts that Discord may have about a person now; null: none, for lack of a proof.
  * `before`: the facts written last. Throws GamePlatformUnavailable on any doubt, so that nothing is written.
  */
 export async function connectionNow(chatUserId: string, before: Facts): Promise<RoleConnection | null> {
   const account = await findAccount(chatUserId);
-  if (account === null || !countsEverywhere(account)) return null;
+  if (account === null) return null;
   const { gameUsername, missingSince, goneSince } = account;
   if (missingSince !== undefined)
     throw new GamePlatformUnavailable('Roblox has yet to confirm that it has no such account.');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { GuildMember } from '../../platforms/discord/guild-members.js';
-import { type ImportSource, importSource } from '../accounts/account-model.js';
+import { importSource, importSourceOf } from '../accounts/account-model.js';
 import type { Member } from '../members/member-model.js';
 import { blockedRole } from '../members/member-sync-fields.js';
 import { memberView, syncRecordView, viewMember, viewSyncOf } from '../members/member-view.js';
@@ -48,17 +48,13 @@ export interface MemberNow extends Pick<MemberWhy, 'removalsWait'> {
   unavailable: 'game_platform_unavailable' | 'chat_platform_unavailable' | null;
 }
 
-export function viewMemberDetail(
-  member: Member,
-  now: MemberNow,
-  importedFrom: ImportSource | null,
-): z.input<typeof memberDetailView> {
+export function viewMemberDetail(member: Member, now: MemberNow): z.input<typeof memberDetailView> {
   const { onDiscord, asOf, memberState, unavailable } = now;
   const held = onDiscord?.roleIds ?? null;
   const expected = held === null || memberState === null ? null : expectedRoles(held, memberState.plan);
   return {
     ...viewMember(member),
-    ...{ nickname: onDiscord?.nickname ?? null, importedFrom, asOf: asOf?.toISOString() ?? null },
+    ...{ nickname: onDiscord?.nickname ?? null, importedFrom: importSourceOf(member), asOf: asOf?.toISOString() ?? null },
     groupRanks: memberState?.game
       ? [...memberState.ranks].map(([groupId, roles]) => ({ groupId, roles: [...roles] }))
       : null,

@@ -3,9 +3,6 @@ import { AppError, GamePlatformUnavailable } from '../../lib/errors.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { type GuildMember, lookUpMember } from '../../platforms/discord/guild-members.js';
 import { HeldBack } from '../../platforms/discord/rest/invalid-request-guard.js';
-import { importSourceOf } from '../accounts/account-import.js';
-import type { ImportSource } from '../accounts/account-model.js';
-import type { Member } from '../members/member-model.js';
 import { keepPerson } from '../members/member-service.js';
 import { asHeld } from '../sync/member/removal-limit.js';
 import { planMember, readMemberState } from '../sync/plan/member-state.js';
@@ -39,11 +36,4 @@ export async function readMemberNow(guild: Guild, chatUserId: string, fresh: boo
       unavailable: game ? 'game_platform_unavailable' : 'chat_platform_unavailable',
     };
   }
-}
-
-/** The source of a member's imported account; null for a proved one, and for a member without account. */
-export async function importSourceOfMember(
-  member: Pick<Member, 'chatUserId' | 'gameUserId'>,
-): Promise<ImportSource | null> {
-  return member.gameUserId === undefined ? null : importSourceOf(member.chatUserId, member.gameUserId);
 }

@@ -2,8 +2,7 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { lookUpMember } from '../../platforms/discord/guild-members.js';
 import { membershipsReadAt } from '../../platforms/roblox/memberships.js';
-import { importSourceOf } from '../accounts/account-import.js';
-import type { ImportSource } from '../accounts/account-model.js';
+import { type ImportSource, importSourceOf } from '../accounts/account-model.js';
 import { leavesOf, matches } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-model.js';
 import type { PauseReason } from '../mappings/mappings-in-force.js';
@@ -81,7 +80,7 @@ export async function explainMember(guild: Guild, chatUserId: string, fresh = fa
   const restriction = restrictionOf(memberState, now);
   const plan = asHeld(stored, planSync(input));
   const verdict = { plan, ...(await removalsWait(guild._id, plan)), keeps: kept, restriction, reasons, ranksReadAt };
-  const importedFrom = game === null ? null : await importSourceOf(chatUserId, game.gameUserId);
+  const importedFrom = game === null ? null : importSourceOf(stored);
   return { memberState, snapshot, rolesHeld: member.roleIds, asOf, importedFrom, ...verdict };
 }
 

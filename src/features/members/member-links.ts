@@ -5,7 +5,7 @@ import { type Changes, enterLog, type NewEntry, newEntry } from '../../core/audi
 import { countFact } from '../../core/counters/daily-counters.js';
 import { clock } from '../../lib/clock.js';
 import { newEvent, push } from '../../platforms/events/outbox.js';
-import { type GameIdentity, type Member, Members, searchNames } from './member-model.js';
+import { type GameIdentity, type GuildWord, type Member, Members, searchNames } from './member-model.js';
 import type { PendingSync } from './member-sync-fields.js';
 import { pendingSync } from './pending-syncs.js';
 
@@ -19,8 +19,8 @@ export type UnlinkReason = z.output<typeof unlinkReason>;
 export interface LinkCause {
   actor: Actor;
   isProof: boolean;
-  /** The source of an imported account. */
-  importedFrom?: string | undefined;
+  /** The guild's word on which the link rests; absent for a proof. */
+  word?: GuildWord | undefined;
   /** The sync that this enqueues; by default one that is due immediately. */
   pending?: PendingSync | undefined;
 }
@@ -34,17 +34,27 @@ export async function linkMember(
   { goneSince, ...game }: GameIdentity & { goneSince?: Date | undefined },
   cause: LinkCause,
 ): Promise<boolean> {
-  const { actor, isProof, importedFrom, pending = pendingSync('link').owedSync } = cause;
+  const { actor, isProof, word, pending = pendingSync('link').owedSync } = cause;
   const { guildId, chatUserId, chatUsername, state, autoLinkBlocked, consent = null, gameUserId = null } = member;
   const verified = { chatUserId, gameUserId: game.gameUserId, gameUsername: game.gameUsername };
-  const source = importedFrom === undefined ? {} : { importedFrom: { from: null, to: importedFrom } };
+  const source = sourceOf(word);
   const entries = entriesOfLink(member, game, actor, source);
   const outbox = [...(isProof ? [newEvent('verification.completed', guildId, verified)] : []), ...entries];
   const linked = await Members.update(
     { guildId, chatUserId, state, autoLinkBlocked, consent, gameUserId },
     {
-      $set: { ...linkFields(chatUsername, game), owedSync: pending, ...(goneSince !== undefined && { goneSince }) },
-      $unset: { linkDueAt: 1, erasing: 1, ...(goneSince === undefined && { goneSince: 1 as const }) },
+      $set: {
+        ...linkFields(chatUsername, game),
+        owedSync: pending,
+        ...(goneSince !== undefined && { goneSince }),
+        ...(word && { word }),
+      },
+      $unset: {
+        linkDueAt: 1,
+        erasing: 1,
+        ...(goneSince === undefined && { goneSince: 1 as const }),
+        ...(word === undefined && { word: 1 as const }),
+      },
       ...push(...outbox),
     },
   );
@@ -56,15 +66,15 @@ export async function linkMember(
 /** Links the member of the guild in which a proof was made; that also lifts an admin's block and the person's own no (ID-20). */
 export async function linkProvenMember(
   guildId: string,
-  person: { chatUserId: string; chatUsername: string; game: GameIdentity },
+  person: { chatUserId: string; chatUsername: string; game: GameIdentity; word?: GuildWord | undefined },
   actor: Actor,
 ): Promise<void> {
-  const { chatUserId, chatUsername, game } = person;
+  const { chatUserId, chatUsername, game, word } = person;
   const before = await Members.findOne({ guildId, chatUserId });
   const here = { present: true, presenceAt: clock.now(), autoLinkBlocked: false, consent: 'given' as const };
-  const links = { ...linkFields(chatUsername, game), ...here };
+  const links = { ...linkFields(chatUsername, game), ...here, ...(word && { word }) };
   const entries = entriesOfLink({ ...before, guildId, chatUserId, chatUsername }, game, actor, liftedBy(before));
-  const $unset = { linkDueAt: 1, goneSince: 1 } as const;
+  const $unset = { linkDueAt: 1 as const, goneSince: 1 as const, ...(word === undefined && { word: 1 as const }) };
   const change = { $set: { ...links, ...pendingSync('verification') }, $unset, ...push(...entries) };
   await Members.upsert({ guildId, chatUserId }, change);
   await enterLog(...entries);
@@ -117,7 +127,7 @@ export async function endLink(
   return true;
 }
 
-const ofLink = { gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 } as const;
+const ofLink = { word: 1, gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 } as const;
 
 /** Schedules the link that a member's account gives, to be checked again at `dueAt` (SET-1). */
 export async function scheduleLink({ guildId, chatUserId }: Member, dueAt: Date): Promise<void> {
@@ -150,6 +160,9 @@ function entriesOfLink(
   });
   return [entry];
 }
+
+const sourceOf = (word: GuildWord | undefined): Changes =>
+  word?.importedFrom === undefined ? {} : { importedFrom: { from: null, to: word.importedFrom } };
 
 /** The fields that prevent a link, and that a proof made there removes. */
 const liftedBy = (before: Member | null): Changes => ({

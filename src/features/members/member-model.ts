@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
+import { author } from '../../core/actors/reach.js';
 import type { NewEntry } from '../../core/audit/audit-service.js';
 import { dayMs, hourMs } from '../../lib/time.js';
 import { declareDueTime } from '../../platforms/database/due-times.js';
@@ -26,6 +27,16 @@ export interface GameIdentity {
   gameUsername: string;
   gameDisplayName: string;
 }
+
+/** The guild's word on which a link rests, instead of a proof by the person. */
+export const guildWord = z.strictObject({
+  method: z.enum(['imported', 'game_code']),
+  /** The source of an imported account. */
+  importedFrom: z.string().exactOptional(),
+  /** The author, whose reach limits the roles (AUTH-62). */
+  voucher: author,
+});
+export type GuildWord = z.output<typeof guildWord>;
 
 /**
  * A person inside one guild. `joined` was never linked there, `unlinked` was once. The fields of the game account exist
@@ -56,6 +67,8 @@ export const memberFields = z.strictObject({
   gameUsername: z.string().exactOptional(),
   gameDisplayName: z.string().exactOptional(),
   linkedAt: z.date().exactOptional(),
+  /** Absent for a link by the person's own proof. */
+  word: guildWord.exactOptional(),
   /** Since when the game account is known to be deleted or banned (VER-31). */
   goneSince: z.date().exactOptional(),
   /** When to try again to link them by their account: it is too young for the guild, or of unknown age. */

@@ -15,18 +15,17 @@ import { heldRoleIds, missingGameRoles, missingGroupIds } from '../mappings/mapp
 import type { MappingsByPlan, PauseReason } from '../mappings/mappings-in-force.js';
 import { partSnapshot } from '../mappings/mappings-snapshot.js';
 import { expanded, type RoleNames, ranksOf } from '../mappings/whole-group.js';
-import type { BlockedCount } from '../members/blocked-syncs.js';
 import { countContested } from '../members/contested-roles.js';
 import { countGoneAccounts } from '../members/member-service.js';
 import { nicknameItself } from '../members/member-sync-fields.js';
 import type { RefusalCount } from '../members/refusal-counts.js';
 import { rankIssue, readRankAge } from '../rank-watch/rank-age.js';
 import { readRefusedAndSpared } from '../sync/member/spared-members.js';
-import { waitingResync } from '../sync/resync/resync-service.js';
 import { webhookIssues } from '../webhooks/endpoint-health.js';
 import { withDeletedNames } from './deleted-role-names.js';
 import { accessIssuesOf, keyIssues } from './game-key.js';
 import { readHealthFacts } from './health-facts.js';
+import { goneIssues, heldIssues, spareIssues, wordIssues } from './held-members.js';
 import { unfinishedIssues } from './unfinished-rules.js';
 import { waitingCallsIssue } from './waiting-calls.js';
 
@@ -39,9 +38,8 @@ export interface GuildHealth {
 /**
  * The bot's permissions in a guild, by Discord's names, and the obstacles to a sync there (SYNC-24).
  * Those are missing permissions, roles that it cannot give or that became dangerous, and groups, roles and accounts
- * that are gone. Faults of the host's access to Roblox count too. Disabled or paused webhooks, mappings beyond the
- * plan, and ranks that are polled too rarely are also named.
- * If Discord does not answer, that is an issue itself, and the permissions are unknown.
+ * that are gone, disabled webhooks, mappings beyond the plan, and faults of the host's access to Roblox. If Discord
+ * does not answer, that is an issue too, and the permissions are unknown.
  */
 export async function guildHealth(guild: Guild): Promise<GuildHealth> {
   const { _id: guildId, plan } = guild;
@@ -55,7 +53,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
       readRefusedAndSpared(guildId),
       countContested(guildId),
     ]);
-  const [{ settings }, { refused, sparedBy, held }] = [versioned, blocked];
+  const [{ settings }, { refused, sparedBy, held, byWord }] = [versioned, blocked];
   const { groups } = snapshot;
   const byPlan = partSnapshot(snapshot);
   const mappings = byPlan.inForce;
@@ -79,6 +77,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
       ...goneIssues(gone),
       ...spareIssues(sparedBy(versioned)),
       ...(await heldIssues(guildId, held)),
+      ...wordIssues(byWord),
       ...refused.map(refusalIssue),
       ...contestedIssues(contested, mappings, facts),
       ...planIssues(plan, byPlan, groups),
@@ -215,28 +214,6 @@ function lostGroup(groupId: string, groupName?: string): HealthFinding {
 function lostRole(gameRoleId: string, groupId: string, groupName = groupId): HealthFinding {
   const detail = `A mapping names the role ${gameRoleId} of the Roblox group ${groupName}, which it no longer has. Change the mapping.`;
   return { code: 'game_role_missing', detail, gameRoleId, groupId, groupName };
-}
-
-function goneIssues(gone: number): HealthFinding[] {
-  if (gone === 0) return [];
-  const detail = `Roblox has deleted or banned the accounts of ${gone} linked members (status account_gone). They have no ranks until their account exists again, or they verify another one.`;
-  return [{ code: 'account_gone', detail, count: gone }];
-}
-
-function spareIssues({ count, chatUserIds }: BlockedCount): HealthFinding[] {
-  if (count === 0) return [];
-  const detail = `A restriction would apply to ${count} members above the person who set it. Nothing changes for them until the owner confirms it (/settings view), or the restriction is changed.`;
-  return [{ code: 'restriction_above_writer', detail, count, memberIds: chatUserIds }];
-}
-
-/** Members whose removals wait for an admin (SYNC-11), and the resync that asks about them. */
-async function heldIssues(guildId: string, { count, chatUserIds }: BlockedCount): Promise<HealthFinding[]> {
-  if (count === 0) return [];
-  const resyncId = await waitingResync(guildId);
-  const asked =
-    resyncId === null ? 'Start a resync, so that it asks.' : `The resync ${resyncId} asks (/resync status).`;
-  const detail = `Too many people would lose roles within an hour, so ${count} members lose nothing until an admin confirms it. ${asked}`;
-  return [{ code: 'removal_limit', detail, count, memberIds: chatUserIds, ...(resyncId !== null && { resyncId }) }];
 }
 
 /** Discord's refusals for members of the guild, with Discord's reasons. */

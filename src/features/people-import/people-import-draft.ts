@@ -39,7 +39,7 @@ const draftOf = (guild: Guild, person: Actor): DraftOwner => ({
  */
 export async function reviewPeople(guild: Guild, person: Actor, given: GivenPeople): Promise<PeopleReview> {
   const proposed = await proposeImport(guild, { ...given, dryRun: true });
-  if (proposed.new === 0) return { proposed, key: null };
+  if (proposed.new + proposed.known === 0) return { proposed, key: null };
   const { reviewKey } = proposed;
   const salt = newId('pim');
   const shown: z.output<typeof reviewedPeople> =

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { storedActor } from '../../core/actors/actor.js';
+import { author } from '../../core/actors/reach.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
@@ -27,6 +28,8 @@ export const peopleImportFields = z.strictObject({
   source: importSource,
   state: z.enum(['running', 'completed', 'failed', 'cancelled']),
   actor: storedActor,
+  /** The reach of its author when it began. Missing in imports of older versions. */
+  voucher: author.exactOptional(),
   /** The other bot's key, sealed for this import; gone when it ends. */
   sealedKey: z.string().exactOptional(),
   /** list: its pairs; else about how many members are asked for. */

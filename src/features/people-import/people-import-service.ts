@@ -10,6 +10,7 @@ import { newId } from '../../lib/ids.js';
 import { seal } from '../../lib/sealed-secrets.js';
 import { dayMs } from '../../lib/time.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
+import { voucherOf } from '../accounts/account-words.js';
 import { eraseRefusedImports } from '../accounts/refused-imports.js';
 import { importEnding } from './people-import-ending.js';
 import {
@@ -44,8 +45,10 @@ export async function startImport(guild: Guild, actor: Actor, draft: PeopleImpor
   const rows = pairs === null ? [] : rowsOf(_id, guild._id, pairs);
   const contradicting = rows.filter(({ problem }) => problem !== undefined).length;
   const { kind, id, name } = actor;
+  const voucher = await voucherOf(guild._id, actor);
   const started: PeopleImport = {
-    ...{ _id, guildId: guild._id, open: true, source, state: 'running', actor: { kind, id, name }, total, after: '0' },
+    ...{ _id, guildId: guild._id, open: true, source, state: 'running', total, after: '0' },
+    ...{ actor: { kind, id, name }, voucher },
     ...(sealedKey !== undefined && { sealedKey }),
     counts: { ...noCounts, contradicting, done: contradicting },
     fence: 0,

@@ -244,11 +244,12 @@ class Run {
     count: (what: keyof ImportCounts, by: number) => void,
   ) {
     const { _id: importId, guildId, source, createdAt, actor: stored } = current;
+    const { voucher = { chatUserId: null, ceilingRoleId: guildId } } = current;
     const actor: Actor = { ...stored, role: null, platformAdmin: false };
     const { gameUserId } = pair.game;
     const contradicted = { guildId, importId, gameUserId, problem: 'contradicting' } as const;
     if ((await ImportRows.findOne(contradicted)) !== null) return 'contradicting';
-    const outcome = await importAccount(guildId, pair, { importedFrom: source, since: createdAt }, actor);
+    const outcome = await importAccount(guildId, pair, { importedFrom: source, since: createdAt, voucher }, actor);
     if (outcome !== 'contradicting') return outcome;
     const other = await revokeImport(guildId, gameUserId, { importedFrom: source, since: createdAt }, actor);
     if (other !== null) {

@@ -37,7 +37,7 @@ export const personExportView = z
           .array(guildId)
           .nullable()
           .describe(
-            'The only guilds in which it counts, as a code from their games proved it; null: it counts everywhere.',
+            'The only guild in which it counts, by its word: an import or a code from its game; null: it counts everywhere.',
           ),
         missingSince: timestamp.nullable().describe('Since when Roblox has seemed to have no such account.'),
         goneSince: timestamp.nullable().describe('Since when that is certain.'),

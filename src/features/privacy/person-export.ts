@@ -8,7 +8,7 @@ import { viewEntry } from '../../core/audit/audit-view.js';
 import { sessionsOf } from '../../core/auth/session-service.js';
 import { guildsOwnedBy } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
-import { type Account, findAccount } from '../accounts/account-service.js';
+import { type Account, findOwnAccount } from '../accounts/account-service.js';
 import { viewAccount } from '../accounts/account-view.js';
 import { refusedImportsOf } from '../accounts/refused-imports.js';
 import { storedLinkedRole } from '../linked-roles/linked-role-service.js';
@@ -45,7 +45,7 @@ type Sources = {
 export async function exportMe(actor: Actor): Promise<Readable> {
   const target = { kind: 'account', id: actor.id, name: actor.name };
   await recordAudit({ guildId: null, actor, action: 'account.exported', target });
-  const [account, connection] = await Promise.all([findAccount(actor.id), storedLinkedRole(actor.id)]);
+  const [account, connection] = await Promise.all([findOwnAccount(actor.id), storedLinkedRole(actor.id)]);
   const whole = {
     exportedAt: clock.now().toISOString(),
     chatUserId: actor.id,
@@ -55,11 +55,11 @@ export async function exportMe(actor: Actor): Promise<Readable> {
   return Readable.from(jsonOf({ ...whole, ...listsOf(actor.id) }));
 }
 
-function moreOf({ gameCreatedAt, onlyIn, missingSince, goneSince, namesReadAt, traits }: Account) {
+function moreOf({ gameCreatedAt, guildId, missingSince, goneSince, namesReadAt, traits }: Account) {
   const shown = (at: Date | undefined) => at?.toISOString() ?? null;
   return {
     gameCreatedAt: shown(gameCreatedAt),
-    onlyIn: onlyIn ?? null,
+    onlyIn: guildId === undefined ? null : [guildId],
     missingSince: shown(missingSince),
     goneSince: shown(goneSince),
     namesReadAt: shown(namesReadAt),

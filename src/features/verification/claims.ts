@@ -9,6 +9,7 @@ import { verbatim } from '../../platforms/discord/channel-messages.js';
 import type { MessageButton } from '../../platforms/discord/direct-messages.js';
 import { push } from '../../platforms/events/outbox.js';
 import { readHeadshot } from '../../platforms/roblox/game-headshots.js';
+import { voucherOf } from '../accounts/account-words.js';
 import type { GameIdentity } from '../members/member-model.js';
 import { askAboutClaim } from './claim-questions.js';
 import { personOf } from './proof-completion.js';
@@ -31,8 +32,12 @@ export async function holdClaim(
     target: personOf(claimed),
     changes: { gameUserId: { from: null, to: game.gameUserId }, method: { from: null, to: claimed.method } },
   });
+  const { guildId } = claimed;
+  const isWord = claimed.method === 'game_code' && guildId !== null;
+  const voucher = isWord ? await voucherOf(guildId, actor) : undefined;
   const held = await updateProof(claimed, {
     $set: {
+      ...(voucher && { voucher }),
       state: 'awaiting_confirmation',
       reason: null,
       proof: null,

@@ -1,7 +1,7 @@
 import type { Actor } from '../../core/actors/actor.js';
 import { clock } from '../../lib/clock.js';
 import { PatientWork } from '../../lib/patient-work.js';
-import { findAccount } from '../accounts/account-service.js';
+import { findAccountProvenBy } from '../accounts/account-service.js';
 import { settleAccount } from '../accounts/account-settling.js';
 import { completeSession } from './proof-completion.js';
 import { type ClaimedVerification, killedProofs, updateProof } from './verification-store.js';
@@ -21,8 +21,8 @@ export async function endKilledProofs(signal: AbortSignal): Promise<void> {
 
 async function endProof(killed: ClaimedVerification): Promise<void> {
   const { _id, guildId, chatUserId, chatUsername, proof } = killed;
-  const account = await findAccount(chatUserId);
-  if (account?.provenBy !== _id) {
+  const account = await findAccountProvenBy(chatUserId, _id);
+  if (account === null) {
     await updateProof(killed, { $set: { proof: null } });
     return;
   }

@@ -5,6 +5,7 @@ import { countFact } from '../../core/counters/daily-counters.js';
 import type { EventData, EventName } from '../../platforms/events/event-types.js';
 import { newEvent, type OutboxEvent, push } from '../../platforms/events/outbox.js';
 import { type Account, linkAccount } from '../accounts/account-service.js';
+import { linkByGameCode } from '../accounts/account-words.js';
 import type { RejectionReason } from './failure-words.js';
 import type { ProvenGame, StoredVerification } from './verification-model.js';
 import { type ClaimedVerification, updateProof } from './verification-store.js';
@@ -26,8 +27,18 @@ export async function linkAndComplete(
 ): Promise<Completed | null> {
   const { _id: provenBy, chatUserId, chatUsername, guildId, method } = claimed;
   if (guildId !== null) await requireStillActive(guildId);
-  const account = await linkAccount({ chatUserId, chatUsername, guildId, game, method, provenBy, overOAuth }, actor);
+  const person = { chatUserId, chatUsername, game, provenBy };
+  const account =
+    method === 'game_code'
+      ? await linkByGameCode({ ...person, method, ...wordIn(claimed) }, actor)
+      : await linkAccount({ ...person, guildId, method, overOAuth }, actor);
   return completeSession(claimed, account, actor);
+}
+
+/** The guild of a code, and its author. In sessions of older versions nobody is known, who reaches no role. */
+function wordIn({ guildId, voucher = { chatUserId: null, ceilingRoleId: guildId } }: ClaimedVerification) {
+  if (guildId === null) throw new Error('A game code belongs to a guild.');
+  return { guildId, voucher };
 }
 
 /** Completes a session with a linked account, and emits its event. Null if the proof had expired. */

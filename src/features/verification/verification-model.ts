@@ -1,6 +1,7 @@
 import { model } from 'mongoose';
 import { z } from 'zod';
 import { storedActor } from '../../core/actors/actor.js';
+import { author } from '../../core/actors/reach.js';
 import { proofMethod } from '../../core/settings/guild-settings.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
@@ -53,6 +54,8 @@ export const verificationFields = z.strictObject({
   gameUsername: z.string().nullable(),
   /** The proven account. A Roblox code works once, so its account is stored before it is linked. */
   game: provenGame.nullable(),
+  /** game_code: the author of the token that handed the code in, whose reach limits the link's roles (AUTH-62). */
+  voucher: author.exactOptional(),
   /** Proofs started so far, without those that Roblox left unanswered. */
   attempts: z.int(),
   /** The proof being checked. After `until` its process counts as dead. */

@@ -5,6 +5,7 @@ import { minuteMs } from '../../lib/time.js';
 import { noteDeliveryPeople } from './delivery-people.js';
 import { deleteEmptiedRemains } from './emptied-remains.js';
 import { moveGuildParts } from './guild-parts-move.js';
+import { storeWordsByGuild } from './guild-words.js';
 import { withLease } from './lease.js';
 import { movePlans, moveSwitches } from './plans-move.js';
 import { moveRemembered } from './remembered-move.js';
@@ -32,6 +33,7 @@ const migrations: readonly Migration[] = [
   { to: 6, run: movePlans },
   { to: 7, run: moveGuildParts },
   { to: 8, run: moveSwitches },
+  { to: 9, run: storeWordsByGuild },
 ];
 const firstVersion = 1;
 

@@ -6,8 +6,9 @@ import { dangerousPermissions, mayManageRoles } from './permissions.js';
 
 /**
  * The reason that a role is neither given nor removed. `became_dangerous`: it has gained dangerous permissions since an
- * admin mapped it (AUTH-40). `removal_limit`: its removal waits for an admin (SYNC-11). `refused_by_discord`: the reason
- * is only in Discord's answer. All others are obstacles on Discord.
+ * admin mapped it (AUTH-40). `removal_limit`: its removal waits for an admin (SYNC-11). `beyond_word`: the link rests on
+ * the server's word, and its author may not give this role (AUTH-62). `refused_by_discord`: the reason is only in
+ * Discord's answer. All others are obstacles on Discord.
  */
 export const blockReason = z.enum([
   'role_deleted',
@@ -17,12 +18,18 @@ export const blockReason = z.enum([
   'role_above_bot',
   'became_dangerous',
   'removal_limit',
+  'beyond_word',
   'refused_by_discord',
 ]);
 export type BlockReason = z.output<typeof blockReason>;
 
 /** The reasons that the bot can't give or remove a role (SYNC-24). */
-export const obstacleOfRole = blockReason.exclude(['became_dangerous', 'removal_limit', 'refused_by_discord']);
+export const obstacleOfRole = blockReason.exclude([
+  'became_dangerous',
+  'removal_limit',
+  'beyond_word',
+  'refused_by_discord',
+]);
 export type RoleObstacle = z.output<typeof obstacleOfRole>;
 
 export const nicknameObstacle = z.enum(['guild_owner', 'member_above_bot', 'missing_permission', 'refused_by_discord']);

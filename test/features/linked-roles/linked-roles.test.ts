@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { chatUser } from '../../../src/core/actors/actor.js';
+import { chatUser, systemActor } from '../../../src/core/actors/actor.js';
 import { AuditLog } from '../../../src/core/audit/audit-model.js';
 import { checkLinkedRoles } from '../../../src/edges/operations/check-linked-roles.js';
 import { registerLinkedRoles } from '../../../src/edges/operations/linked-role-records.js';
 import { Accounts } from '../../../src/features/accounts/account-model.js';
 import { unlinkAccount } from '../../../src/features/accounts/account-service.js';
 import { settleAccountsLeft } from '../../../src/features/accounts/account-settling.js';
+import { giveWord } from '../../../src/features/accounts/account-words.js';
 import { LinkedRoles } from '../../../src/features/linked-roles/linked-role-model.js';
 import { writeLinkedRoles } from '../../../src/features/linked-roles/linked-role-service.js';
 import { clock } from '../../../src/lib/clock.js';
@@ -139,10 +140,13 @@ describe('Linked Roles', () => {
 
   // LINK-7, LINK-11
   it('Linked Roles are not written after a refusal, without an account, or for an account from a game code alone', async () => {
-    const [declining, stranger, claimed] = [await buildLinked(), await buildPerson(), await buildLinked()];
+    const [declining, stranger, claimed] = [await buildLinked(), await buildPerson(), await buildPerson()];
     expect((await connect(declining, false)).status).to.equal(400);
     expect(await stored(declining)).to.equal(null);
-    await Accounts.updateOne({ _id: claimed.chatUserId }, { $set: { method: 'game_code', onlyIn: ['1'] } });
+    const voucher = { chatUserId: null, ceilingRoleId: null };
+    const { chatUserId, gameUserId, gameUsername } = claimed;
+    const game = { gameUserId, gameUsername, gameDisplayName: gameUsername };
+    await giveWord({ guildId: '1', chatUserId, game, method: 'game_code', voucher }, systemActor('test'));
     for (const person of [stranger, claimed]) {
       await connect(person);
       await eventually(async () => (await stored(person))?.keys, 'the first look');

@@ -4,7 +4,7 @@ import { lineOf } from '../../../src/features/log-channel/log-channel-text.js';
 import { privateWords } from '../../commands/private-answer.js';
 import { api, asPerson } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
-import { buildMember, buildPerson, eventually, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
+import { buildMember, eventually, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildGroupGuild, type GroupGuild, mapTo, setSettings } from '../sync/sync-setup.js';
 import { pairOf, runImport } from './import-setup.js';
@@ -70,21 +70,6 @@ describe('Imported accounts', () => {
     expect((await me.put(`/api/auth/me/consents/${guild.guildId}`, { shown: true })).status).to.equal(200);
     await hasRole();
     expect((await member()).body).to.include({ gameUserId: person.gameUserId, importedFrom: 'list' });
-  });
-
-  // PEOPLE-21
-  it('An import answers alike for a right and a wrong account that the server does not see', async () => {
-    await setSettings(guild, { reveal: 'ask' });
-    await linkPerson(null, person);
-    const { gameUserId } = await buildPerson();
-    for (const pair of [pairOf(person), { ...pairOf(person), gameUserId }]) {
-      const { body } = await guild.api.post(`${guild.path}/people/import`, { people: [pair] });
-      expect(body, pair.gameUserId).to.include({ new: 0, known: 1, contradicting: 0 });
-      const { counts, problems } = await runImport(guild, { people: [pair] });
-      expect(counts, pair.gameUserId).to.include({ imported: 0, known: 1, contradicting: 0 });
-      expect(problems).to.deep.equal([]);
-    }
-    expect((await findAccount(person.chatUserId))?.gameUserId).to.equal(person.gameUserId);
   });
 
   // PEOPLE-8, PEOPLE-9

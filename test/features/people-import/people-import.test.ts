@@ -3,7 +3,7 @@ import { config, useConfig } from '../../../src/config/config.js';
 import { chatUser, systemActor } from '../../../src/core/actors/actor.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../../src/core/settings/settings-service.js';
-import { Accounts } from '../../../src/features/accounts/account-model.js';
+import { Accounts, wordId } from '../../../src/features/accounts/account-model.js';
 import { unlinkAccount } from '../../../src/features/accounts/account-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { ImportRows, PeopleImports } from '../../../src/features/people-import/people-import-model.js';
@@ -45,7 +45,8 @@ describe('The import of people', () => {
 
   const people = (count: number): Promise<TestPerson[]> =>
     Promise.all(Array.from({ length: count }, () => buildMember(guild, { linked: false })));
-  const accountOf = async (person: TestPerson) => Accounts.findById(person.chatUserId).lean();
+  const accountOf = async ({ chatUserId }: TestPerson) =>
+    (await Accounts.findById(chatUserId).lean()) ?? Accounts.findById(wordId(chatUserId, guild.guildId)).lean();
 
   const run = (body: object) => runImport(guild, body);
 
@@ -98,11 +99,11 @@ describe('The import of people', () => {
     const { counts, problems, state, etaSeconds } = await run({ csv: text });
     expect({ state, problems, etaSeconds }).to.deep.equal({ state: 'completed', problems: [], etaSeconds: null });
     expect(counts).to.include({ done: 1, imported: 1 });
-    const { method, importedFrom, onlyIn } = (await accountOf(person)) ?? expect.fail();
-    expect({ method, importedFrom, onlyIn }).to.deep.equal({
+    const { method, importedFrom, guildId } = (await accountOf(person)) ?? expect.fail();
+    expect({ method, importedFrom, guildId }).to.deep.equal({
       method: 'imported',
       importedFrom: 'list',
-      onlyIn: [guild.guildId],
+      guildId: guild.guildId,
     });
     await runPendingSyncs(guild.guildId);
     expect(discord.member(guild.guildId, person.chatUserId)?.roleIds).to.include(roleId);
@@ -157,10 +158,8 @@ describe('The import of people', () => {
     if (!mine || !theirs) return expect.fail();
     await run({ people: [pairOf(mine), pairOf(theirs)] });
     await linkPerson(guild.guildId, mine);
-    const { method, importedFrom, onlyIn } = (await accountOf(mine)) ?? expect.fail();
-    expect({ method, importedFrom, onlyIn }).to.deep.equal({
-      ...{ method: 'profile_code', importedFrom: undefined, onlyIn: undefined },
-    });
+    const { method, guildId } = (await accountOf(mine)) ?? expect.fail();
+    expect({ method, guildId }).to.deep.equal({ method: 'profile_code', guildId: undefined });
     const owner = await buildPerson();
     await linkPerson(guild.guildId, { ...owner, gameUserId: theirs.gameUserId, gameUsername: theirs.gameUsername });
     expect((await accountOf(theirs))?.gameUserId).to.equal(undefined);

@@ -26,6 +26,7 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
     otherwise: {
       ...{ _id: 'chatUserId', provenBy: 'a hash', traits: 'premium, premiumReadAt and items', ...outbox },
       ...{ unsettled: 'work of moments', notices: 'sent within minutes' },
+      ...{ guildId: 'onlyIn', voucher: 'of the server' },
     },
   },
   audit_log: {
@@ -63,7 +64,7 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
     as: 'peopleImports',
     otherwise: {
       ...{ _id: 'importId', actor: 'chatUserId', sealedKey: 'a secret', ...outbox },
-      ...ofServer('open after counts fault fence waitsUntil waits finishedAt'),
+      ...ofServer('voucher open after counts fault fence waitsUntil waits finishedAt'),
     },
   },
   people_import_rows: {

@@ -104,10 +104,23 @@ const now: fc.Arbitrary<MemberNow> = fc
     premium: fc.constantFrom(true, false, null),
     ageDays: fc.constantFrom(3, 40, null),
     owned: fc.constantFrom(true, false, null),
+    voucher: fc.constantFrom(
+      undefined,
+      { chatUserId: '1', ceilingRoleId: '202' },
+      { chatUserId: '1', ceilingRoleId: null },
+      { chatUserId: '2', ceilingRoleId: null },
+    ),
   })
-  .map(({ roleIds, nickname, state, ranks, premium, ageDays, owned }) => ({
+  .map(({ roleIds, nickname, state, ranks, premium, ageDays, owned, voucher }) => ({
     member: { chatUserId: '2', username: 'bob', roleIds, nickname },
-    stored: state === null ? null : { state, ...(state === 'unlinked' && { givenNickname: 'Builder' }) },
+    stored:
+      state === null
+        ? null
+        : {
+            state,
+            ...(state === 'unlinked' && { givenNickname: 'Builder' }),
+            ...(state === 'linked' && voucher && { word: { method: 'imported' as const, voucher } }),
+          },
     game: state === 'linked' ? { gameUserId: '5', gameUsername: 'Builder', gameDisplayName: 'Bob' } : null,
     ranks: state === 'linked' ? ranks : new Map(),
     traits: { premium, ageDays, owns: () => owned, isPrivate: false },

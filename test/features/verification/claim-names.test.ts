@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { Accounts } from '../../../src/features/accounts/account-model.js';
-import { findAccount } from '../../../src/features/accounts/account-service.js';
+import { findAccount, findOwnAccount } from '../../../src/features/accounts/account-service.js';
 import { hashSecret } from '../../../src/lib/ids.js';
 import { followUpWords } from '../../commands/private-answer.js';
 import { hiddenFields, submit, wordsOf } from '../../edges/pages/verify-pages-setup.js';
@@ -123,7 +123,7 @@ describe('Answers to a claim', () => {
       expect([refused.status, refused.body.code]).to.deep.equal([409, 'awaiting_confirmation']);
     }
     await (await press(await asked(person), "Yes, that's me")).reply();
-    expect(await findAccount(person.chatUserId)).to.include({ method: 'game_code', gameUserId: person.gameUserId });
+    expect(await findOwnAccount(person.chatUserId)).to.include({ method: 'game_code', gameUserId: person.gameUserId });
 
     const second = await begin('game_code');
     await redeem(second.phrase, person.gameUserId);

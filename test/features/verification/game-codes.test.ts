@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
-import { findAccount } from '../../../src/features/accounts/account-service.js';
+import { findAccountIn, findOwnAccount } from '../../../src/features/accounts/account-service.js';
 import { linkAtOnce } from '../../../src/features/accounts/missing-links.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { failureWords } from '../../../src/features/verification/failure-words.js';
@@ -86,7 +86,7 @@ describe('Codes in a Roblox game', () => {
     const taken = await redeem(typed);
     expect(taken.status).to.equal(202);
     expect(taken.body).to.have.all.keys('state', 'expiresAt').and.include({ state: 'awaiting_confirmation' });
-    expect(await findAccount(person.chatUserId)).to.equal(null);
+    expect(await findOwnAccount(person.chatUserId)).to.equal(null);
     const [claimed] = await latestEntries(guild.guildId, 1);
     expect(claimed).to.include({ action: 'verification.claimed' });
     expect(claimed?.changes?.method).to.deep.equal({ from: null, to: 'game_code' });
@@ -99,7 +99,11 @@ describe('Codes in a Roblox game', () => {
     const reply = await (await discord.press(guild.guildId, person.chatUserId, asked, "Yes, that's me")).reply();
     expect(reply.content).to.contain('You are now linked');
     const { chatUserId, gameUserId, gameUsername } = person;
-    expect(await findAccount(chatUserId)).to.deep.include({ gameUserId, method: 'game_code', onlyIn: [guild.guildId] });
+    expect(await findOwnAccount(chatUserId)).to.deep.include({
+      gameUserId,
+      method: 'game_code',
+      guildId: guild.guildId,
+    });
     expect((await me.get('/api/auth/me/export')).body.account).to.deep.include({ onlyIn: [guild.guildId] });
     expect(await findMember(guild.guildId, chatUserId)).to.include({ state: 'linked', gameUserId });
     expect(await dataOf(guild, 'verification.completed')).to.deep.equal([{ chatUserId, gameUserId, gameUsername }]);
@@ -140,7 +144,7 @@ describe('Codes in a Roblox game', () => {
     const [, fresh = ''] = / ([BCDFGHJKMNPQRSTVWXYZ3479]{6}) /.exec(again) ?? [];
     await redeem(fresh);
     expect((await confirm(token)).status).to.equal(303);
-    expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
+    expect(await findOwnAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId });
   });
 });
 
@@ -179,7 +183,7 @@ describe('Limits of game codes', () => {
       expect([over.status, over.headers.has('retry-after')]).to.deep.equal([429, true]);
     }
     expect((await redeem(code)).status, 'by a token that has not guessed').to.equal(429);
-    expect(await findAccount(person.chatUserId)).to.equal(null);
+    expect(await findOwnAccount(person.chatUserId)).to.equal(null);
   });
 
   it('A game code is offered where a token for it lives, and by the rules of the server', async () => {
@@ -222,14 +226,14 @@ describe('Accounts by game codes', () => {
     const second = await begin(me, elsewhere);
     await redeem(second.code, person, elsewhere, there);
     await confirm(second.token);
-    const both = [guild.guildId, elsewhere.guildId];
-    expect((await findAccount(person.chatUserId))?.onlyIn).to.have.members(both);
+    for (const { guildId } of [guild, elsewhere])
+      expect(await findAccountIn(guildId, person.chatUserId)).to.include({ guildId, method: 'game_code' });
 
     const third = await buildGuild();
     await buildMember(third, { person, linked: false });
     await linkPerson(guild.guildId, person);
-    const account = await findAccount(person.chatUserId);
-    expect(account).to.include({ method: 'profile_code' }).and.not.have.property('onlyIn');
+    const account = await findOwnAccount(person.chatUserId);
+    expect(account).to.include({ method: 'profile_code' }).and.not.have.property('guildId');
     expect(await linkAtOnce(third.guildId, person.chatUserId)).to.include({ state: 'linked' });
   });
 
@@ -241,33 +245,40 @@ describe('Accounts by game codes', () => {
     const other = await buildMember(guild, { linked: false });
     const { gameUserId, gameUsername } = person;
     await linkPerson(guild.guildId, { ...other, gameUserId, gameUsername });
-    expect(await findAccount(person.chatUserId)).to.equal(null);
-    const account = await findAccount(other.chatUserId);
-    expect(account).to.include({ gameUserId, method: 'profile_code' }).and.not.have.property('onlyIn');
+    expect(await findOwnAccount(person.chatUserId)).to.equal(null);
+    const account = await findOwnAccount(other.chatUserId);
+    expect(account).to.include({ gameUserId, method: 'profile_code' }).and.not.have.property('guildId');
   });
 
   // ID-13
-  it('A game code takes no account proved otherwise or elsewhere, and replaces none of the person’s own', async () => {
+  it('A game code takes no account that its server sees proved, and replaces no proof of the person’s own', async () => {
     const owner = await buildMember(guild);
-    const elsewhere = await buildGuild();
-    const far = await buildMember(elsewhere, { linked: false });
-    const theirGame = api(await tokenFor(elsewhere.guildId, 'verifier'));
-    const theirs = await begin(await asPerson(far), elsewhere);
-    await redeem(theirs.code, far, elsewhere, theirGame);
-    await confirm(theirs.token, await asPerson(far));
-    for (const held of [owner, far]) {
-      const { token, code } = await begin();
-      await redeem(code, held);
-      await confirm(token);
-      expect(await stored(token)).to.include({ state: 'failed', reason: 'stronger_proof' });
-      expect(await findAccount(held.chatUserId)).to.include({ gameUserId: held.gameUserId });
-      expect(wordsOf((await me.get(`/verify/${token}`)).body)).to.contain(failureWords.stronger_proof);
-    }
+    const held = await begin();
+    await redeem(held.code, owner);
+    await confirm(held.token);
+    expect(await stored(held.token)).to.include({ state: 'failed', reason: 'stronger_proof' });
+    expect(await findOwnAccount(owner.chatUserId)).to.include({ gameUserId: owner.gameUserId });
+    expect(wordsOf((await me.get(`/verify/${held.token}`)).body)).to.contain(failureWords.stronger_proof);
     const { token, code } = await begin(await asPerson(owner));
     await redeem(code, await buildPerson());
     await confirm(token, await asPerson(owner));
     expect(await stored(token)).to.include({ reason: 'stronger_proof' });
-    expect(await findAccount(owner.chatUserId)).to.include({ gameUserId: owner.gameUserId });
+    expect(await findOwnAccount(owner.chatUserId)).to.include({ gameUserId: owner.gameUserId });
+  });
+
+  // ID-60
+  it('A game code doesn’t tell its server whether somebody elsewhere has the account', async () => {
+    const elsewhere = await buildGuild();
+    const far = await buildMember(elsewhere);
+    const { token, code } = await begin();
+    await redeem(code, far);
+    await confirm(token);
+    expect(await stored(token)).to.include({ state: 'completed' });
+    expect(await findMember(guild.guildId, person.chatUserId)).to.include({ gameUserId: far.gameUserId });
+    expect(await findMember(elsewhere.guildId, far.chatUserId)).to.include({ gameUserId: far.gameUserId });
+    await buildMember(guild, { person: far });
+    const former = async () => (await findMember(guild.guildId, person.chatUserId))?.state === 'unlinked';
+    await eventually(former, 'the end of the word, where the proof is seen');
   });
 
   it('A game code moves an account within the server, and leaves a stronger proof as it is', async () => {
@@ -278,14 +289,14 @@ describe('Accounts by game codes', () => {
     const second = await begin(await asPerson(other));
     await redeem(second.code, person);
     await confirm(second.token, await asPerson(other));
-    expect(await findAccount(person.chatUserId)).to.equal(null);
-    expect(await findAccount(other.chatUserId)).to.include({ gameUserId: person.gameUserId });
+    expect(await findOwnAccount(person.chatUserId)).to.equal(null);
+    expect(await findOwnAccount(other.chatUserId)).to.include({ gameUserId: person.gameUserId });
 
     const words = await buildMember(guild);
     const third = await begin(await asPerson(words));
     await redeem(third.code, words);
     await confirm(third.token, await asPerson(words));
-    const account = await findAccount(words.chatUserId);
-    expect(account).to.include({ method: 'profile_code' }).and.not.have.property('onlyIn');
+    const account = await findOwnAccount(words.chatUserId);
+    expect(account).to.include({ method: 'profile_code' }).and.not.have.property('guildId');
   });
 });

@@ -52,6 +52,7 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   everyone_role: toMappings,
   role_managed: toMappings,
   became_dangerous: toMappings,
+  beyond_word: () => ({ label: 'remedy.members', to: '/g/$guildId/members' }),
   role_above_mapper: toMappings,
   role_changed_back: toMappings,
   nickname_changed_back: () => ({ label: 'remedy.members', to: '/g/$guildId/members' }),

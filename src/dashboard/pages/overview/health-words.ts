@@ -24,6 +24,7 @@ const order: readonly (Issue['code'] | 'other')[] = [
   'missing_manage_nicknames',
   'other',
   'restriction_above_writer',
+  'beyond_word',
   'game_role_missing',
   'several_roles',
   'role_above_mapper',

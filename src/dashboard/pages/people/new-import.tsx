@@ -94,7 +94,7 @@ export function NewImport({ onStart }: { onStart: () => unknown }) {
         <div role="status">
           <Proposal proposed={proposed} source={source} />
           <ActButton
-            disabled={proposed.new === 0}
+            disabled={proposed.new + proposed.known === 0}
             loading={start.isPending}
             onClick={() => start.mutate(proposed.reviewKey)}
           >

@@ -2,7 +2,7 @@ import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guil
 import { type MappedGuild, type MappedRoles, readMappedRoles } from '../../mappings/mapped-roles.js';
 import { heldRoleIds } from '../../mappings/mapping-status.js';
 import { enqueueBlocked, obstaclesOfGuilds, obstaclesWithin } from '../../members/blocked-syncs.js';
-import { freeObstacles } from '../plan/plan.js';
+import { freeObstacles, obstacleOfWord } from '../plan/plan.js';
 import { isOutdated, refusalRange } from '../plan/refused-parts.js';
 
 /**
@@ -13,7 +13,8 @@ export async function enqueueFreedSyncs(guildId: string): Promise<void> {
   const facts = await readGuildFacts(guildId);
   const mapped = await readMappedRoles(facts);
   const outdated = (await obstaclesWithin(guildId, refusalRange)).filter((obstacle) => isOutdated(obstacle, facts));
-  await enqueueBlocked(guildId, [...freeIn(facts, mapped), ...outdated]);
+  // Roles or the author of a word may have moved.
+  await enqueueBlocked(guildId, [...freeIn(facts, mapped), obstacleOfWord, ...outdated]);
 }
 
 /** The ids of those guilds in which `enqueueFreedSyncs` would enqueue syncs, by one command. */

@@ -5,7 +5,7 @@ import { confirmRestrictions } from '../../../core/settings/settings-change.js';
 import type { VersionedSettings } from '../../../core/settings/settings-service.js';
 import { type BlockedCount, enqueueBlocked, findBlocked } from '../../members/blocked-syncs.js';
 import { countRefusalsAndBlocked, type RefusalCount } from '../../members/refusal-counts.js';
-import { heldRemoval, obstacleOfRestriction } from '../plan/plan.js';
+import { heldRemoval, obstacleOfRestriction, obstacleOfWord } from '../plan/plan.js';
 import { refusals } from '../plan/refused-parts.js';
 
 const obstacles = restrictionRule.options.map(obstacleOfRestriction);
@@ -26,20 +26,21 @@ export async function findSpared(
 const nobody: BlockedCount = { count: 0, chatUserIds: [] };
 
 /**
- * Discord's refusals for the members of a guild, the spared members, as `findSpared` returns them, and those whose
- * removals wait for an admin.
+ * Discord's refusals for the members of a guild, the spared members, as `findSpared` returns them, those whose removals
+ * wait for an admin, and those with roles beyond the word of their link.
  */
 export async function readRefusedAndSpared(guildId: string): Promise<{
   refused: RefusalCount[];
+  byWord: BlockedCount;
   sparedBy(versioned: Pick<VersionedSettings, 'restrictionsCeiling'>): BlockedCount;
   held: BlockedCount;
 }> {
-  const wanted = { refusals, obstacles: { spared: obstacles, held: [heldRemoval] }, limit: mostNamed };
+  const wanted = { refusals, obstacles: { spared: obstacles, held: [heldRemoval], word: [obstacleOfWord] }, limit: mostNamed };
   const { refused, blocked } = await countRefusalsAndBlocked(guildId, wanted);
   const spared = blocked('spared');
   const sparedBy = ({ restrictionsCeiling }: Pick<VersionedSettings, 'restrictionsCeiling'>) =>
     restrictionsCeiling === null ? nobody : spared;
-  return { refused, sparedBy, held: blocked('held') };
+  return { refused, sparedBy, held: blocked('held'), byWord: blocked('word') };
 }
 
 /**

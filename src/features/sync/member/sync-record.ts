@@ -120,6 +120,7 @@ type FailureReason = EventData<'role.sync_failed'>['reason'];
 const reasonOfObstacle: Readonly<Record<BlockReason, FailureReason>> = {
   became_dangerous: 'became_dangerous',
   removal_limit: 'removal_limit',
+  beyond_word: 'role_hierarchy',
   missing_permission: 'missing_permission',
   role_above_bot: 'role_hierarchy',
   role_managed: 'role_hierarchy',

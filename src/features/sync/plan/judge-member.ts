@@ -1,4 +1,4 @@
-import { mayCause } from '../../../core/actors/reach.js';
+import { type Author, mayCause } from '../../../core/actors/reach.js';
 import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
 import type { RestrictionRule } from '../../../core/settings/restrictions.js';
@@ -27,7 +27,7 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
   const { member, stored } = now;
   const known = conditionFacts(rules, now);
   const found = restrictionOf(rules, now);
-  const isSpared = found !== null && isSparedBy(rules, member, facts);
+  const isSpared = found !== null && isSparedBy(rules, now, facts);
   const restriction = isSpared ? 'unknown' : found;
   const inForce = rules.mappings.map((mapping): MappingVerdict => {
     const { condition, roleIds, removeWhenUnmatched, confirmedDangers } = mapping;
@@ -44,21 +44,40 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
   const wish = { verdicts, nickname: wishedNickname(rules, now), mayRemove, keepsRoles };
   const sparedFrom = isSpared && found !== 'unknown' ? found : undefined;
   const refused = refusedLately(stored);
+  const voucher = voucherOf(now);
   const exceptions = {
     ...(refused.length > 0 && { refused }),
     ...(sparedFrom && { sparedFrom }),
+    ...(voucher && { isBeyondWord: (roleId: string) => isBeyond(voucher, roleId, member, facts) }),
     ...(rules.settings.waitForRules && member.pending === true && { waitsForRules: true }),
   };
   return { member, ...wish, ...exceptions, ...(kickFor && { kickFor }), facts };
 }
 
-/** Whether restrictions spare a member because their writer is not above them (RESTR-15). Pure. */
-export const isSparedBy = (
+/** The author of the guild's word on which a link rests; undefined for a proof, and without a link. Pure. */
+export const voucherOf = ({ stored, game }: Pick<MemberNow, 'stored' | 'game'>): Author | undefined =>
+  game === null ? undefined : stored?.word?.voucher;
+
+function isBeyond(voucher: Author, roleId: string, person: Pick<SeenMember, 'chatUserId'>, facts: GuildFacts): boolean {
+  const role = facts.roles.get(roleId);
+  return role !== undefined && !mayCause(voucher, { by: 'word', role, person }, facts);
+}
+
+/**
+ * Whether restrictions spare a member because their writer, or the author of the word on which the link rests, is not
+ * above them (RESTR-15). Pure.
+ */
+export function isSparedBy(
   { restrictionsCeiling }: Pick<GuildRules, 'restrictionsCeiling'>,
-  member: Pick<SeenMember, 'chatUserId' | 'roleIds'>,
+  now: Pick<MemberNow, 'member' | 'stored' | 'game'>,
   facts: GuildFacts,
-): boolean =>
-  !mayCause({ chatUserId: null, ceilingRoleId: restrictionsCeiling }, { by: 'rule', person: member }, facts);
+): boolean {
+  const { member: person } = now;
+  const writer = { chatUserId: null, ceilingRoleId: restrictionsCeiling };
+  const voucher = voucherOf(now);
+  if (!mayCause(writer, { by: 'rule', person }, facts)) return true;
+  return voucher !== undefined && !mayCause(voucher, { by: 'word', person }, facts);
+}
 
 /** The restriction on a member, possibly unknown; null if there is none. Pure. */
 export function restrictionOf(rules: GuildRules, now: Pick<MemberNow, 'game' | 'ranks' | 'traits'>) {

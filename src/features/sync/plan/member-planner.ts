@@ -2,7 +2,7 @@ import { isRestrictive } from '../../../core/settings/restrictions.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { matches } from '../../mappings/condition.js';
 import type { GuildRules, MemberNow } from './guild-rules.js';
-import { conditionFacts, isSparedBy, judge, keeps, restrictionOf, wishedNickname } from './judge-member.js';
+import { conditionFacts, isSparedBy, judge, keeps, restrictionOf, voucherOf, wishedNickname } from './judge-member.js';
 import { type MappingTally, type MatchedMapping, matchedMappings } from './mapping-tally.js';
 import { hasWork, planSync, type SyncPlan } from './plan.js';
 
@@ -86,15 +86,21 @@ export class MemberPlanner {
   #isJudgedAlone(now: MemberNow, facts: GuildFacts): boolean {
     const { restrictions } = this.rules.settings;
     if (!isRestrictive(restrictions) || restrictionOf(this.rules, now) === null) return false;
-    return restrictions.action === 'kick' || isSparedBy(this.rules, now.member, facts);
+    return restrictions.action === 'kick' || isSparedBy(this.rules, now, facts);
   }
 
-  /** The results of restrictions and of each condition on accounts for this account, as one key. */
+  /**
+   * The results of restrictions and of each condition on accounts for this account, and the author of the word that it
+   * rests on, as one key.
+   */
   #accountOf(now: MemberNow): string {
     const { traitsWanted, settings } = this.rules;
-    if (now.game === null || (traitsWanted.length === 0 && !isRestrictive(settings.restrictions))) return '';
+    const voucher = voucherOf(now);
+    const isOwn = voucher?.chatUserId === now.member.chatUserId;
+    const word = voucher === undefined ? '' : `${isOwn} ${voucher.ceilingRoleId}`;
+    if (now.game === null || (traitsWanted.length === 0 && !isRestrictive(settings.restrictions))) return word;
     const facts = conditionFacts(this.rules, now);
-    return [restrictionOf(this.rules, now), ...traitsWanted.map((wanted) => matches(wanted, facts))].join();
+    return [word, restrictionOf(this.rules, now), ...traitsWanted.map((wanted) => matches(wanted, facts))].join();
   }
 }
 

@@ -33,6 +33,8 @@ export interface PlanInput {
   waitsForRules?: boolean;
   /** Discord's recent refusals. A refused part is not asked again before something about it has changed. */
   refused?: readonly RefusedPart[];
+  /** Whether a role is beyond the guild's word on which the link rests (AUTH-62). Absent for a proof. */
+  isBeyondWord?: (roleId: string) => boolean;
   /** The restriction for which they are to be kicked, if the bot may. */
   kickFor?: RestrictionRule;
   /** The restriction that spares them because its writer is not above them. */
@@ -74,8 +76,8 @@ export function withoutRemovals({ kick: _, ...plan }: SyncPlan): SyncPlan {
 /**
  * The obstacles of the rest of a plan: ids of roles that are blocked; `nickname` for the permission to rename;
  * `nickname:<role id>` for the member's highest role, which is not below the bot's; `restriction:<rule>` for one that
- * waits for the owner's confirmation; `removal` for removals that wait for an admin; `refused:…` for a refusal of
- * Discord. Pure.
+ * waits for the owner's confirmation; `removal` for removals that wait for an admin; `word` for roles beyond the word of
+ * a link; `refused:…` for a refusal of Discord. Pure.
  */
 export function obstaclesOf({
   blocked,
@@ -87,6 +89,7 @@ export function obstaclesOf({
   return [
     ...blocked.flatMap(({ roleId, reason }) => (freedOtherwise.has(reason) ? [] : roleId)),
     ...(heldRemovals === true ? [heldRemoval] : []),
+    ...(blocked.some(({ reason }) => reason === 'beyond_word') ? [obstacleOfWord] : []),
     ...(nicknameWaitsFor === undefined ? [] : [nicknameWaitsFor]),
     ...(sparedFrom === undefined ? [] : [obstacleOfRestriction(sparedFrom)]),
     ...refused.map(obstacleOfRefusal),
@@ -94,7 +97,10 @@ export function obstaclesOf({
 }
 
 /** The reasons that have an obstacle of their own, since a change of the role doesn't free them. */
-const freedOtherwise: ReadonlySet<BlockReason> = new Set(['refused_by_discord', 'removal_limit']);
+const freedOtherwise: ReadonlySet<BlockReason> = new Set(['refused_by_discord', 'removal_limit', 'beyond_word']);
+
+/** The obstacle of roles beyond the word of a link. */
+export const obstacleOfWord = 'word';
 
 /** A plan with refusals of Discord: the rest stays due, and the refused parts are blocked. Pure. */
 export function withRefusals(plan: SyncPlan, refused: readonly RefusedPart[]): SyncPlan {
@@ -164,14 +170,17 @@ export function whatIsLeft(plan: SyncPlan, { roleIds, nickname }: Pick<SeenMembe
 
 /**
  * The roles among these that are neither given nor taken, with reasons; `held` are those that have become dangerous.
+ * `isBeyondWord` tells those beyond the word of a link.
  */
 export function blockedAmong(
   roleIds: readonly string[],
   facts: GuildFacts,
   held: ReadonlySet<string>,
+  isBeyondWord: (roleId: string) => boolean = () => false,
 ): SyncPlan['blocked'] {
   return roleIds.flatMap((roleId) => {
-    const reason = roleObstacle(facts, roleId) ?? (held.has(roleId) ? 'became_dangerous' : null);
+    const waits = held.has(roleId) ? 'became_dangerous' : isBeyondWord(roleId) ? 'beyond_word' : null;
+    const reason = roleObstacle(facts, roleId) ?? waits;
     return reason === null ? [] : [{ roleId, reason }];
   });
 }
@@ -191,7 +200,7 @@ export function planSync(input: PlanInput): SyncPlan {
   const missing = waits ? [] : lacking;
   const excess =
     mayRemove && !keepsRoles ? [...managed].filter((id) => held.has(id) && !desired.has(id) && !kept.has(id)) : [];
-  const blocked = blockedAmong([...missing, ...excess].sort(), facts, heldBy(verdicts));
+  const blocked = blockedAmong([...missing, ...excess].sort(), facts, heldBy(verdicts), input.isBeyondWord);
   const possible = (roleId: string): boolean => blocked.every((block) => block.roleId !== roleId);
   const nicknameDue = nickname !== undefined && nickname !== member.nickname;
   const nicknameBlocked = nicknameDue ? nicknameObstacle(member, facts) : null;

@@ -1,0 +1,127 @@
+import { trusted, type UpdateQuery } from 'mongoose';
+import type { Actor } from '../../core/actors/actor.js';
+import { type Author, authorOf, lowerCeiling } from '../../core/actors/reach.js';
+import { enterLog, newEntry } from '../../core/audit/audit-service.js';
+import { clock } from '../../lib/clock.js';
+import { Conflict } from '../../lib/errors.js';
+import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
+import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { push } from '../../platforms/events/outbox.js';
+import { type GameIdentity, type GuildWord, Members } from '../members/member-model.js';
+import { dropGameAccount } from './account-ending.js';
+import { type Account, Accounts, personOfAccount, type StoredAccount, unsettledBy, wordId } from './account-model.js';
+import { asAccount, findAccount } from './account-service.js';
+import { settleAccount } from './account-settling.js';
+import { GameAccountHeld } from './proof-strength.js';
+
+// The word of a guild that an account is a person's (ID-60): an import, or a code typed in its game. It counts in that
+// guild alone, is judged by what that guild sees, and nothing that another guild sees depends on it.
+
+/** The author of a word by `actor`, at this moment. Throws ChatPlatformUnavailable. */
+export async function voucherOf(guildId: string, actor: Actor): Promise<Author> {
+  const { chatUserId, ceilingRoleId } = await authorOf(actor, await readGuildFacts(guildId));
+  return { chatUserId, ceilingRoleId };
+}
+
+/** A word to be given. */
+export interface GivenWord extends GuildWord {
+  guildId: string;
+  chatUserId: string;
+  game: GameIdentity & { gameCreatedAt?: Date | undefined };
+  /** The session of a code. */
+  provenBy?: string;
+}
+
+/**
+ * Stores a guild's word about a person, in place of its former one. False if the guild's word gives the account to
+ * another person. The caller settles the person. Can be repeated.
+ */
+export async function giveWord(given: GivenWord, actor: Actor): Promise<boolean> {
+  const { guildId, chatUserId, game, method } = given;
+  const _id = wordId(chatUserId, guildId);
+  const before = await Accounts.findById(_id).lean<StoredAccount>();
+  const entry = newEntry({
+    // The guild learns of an imported account once it may see it, by `member.linked` (PEOPLE-7).
+    guildId: method === 'imported' ? null : guildId,
+    actor,
+    action: 'account.linked',
+    target: { kind: 'account', id: chatUserId, name: game.gameUsername },
+    changes: {
+      gameUserId: { from: before?.gameUserId ?? null, to: game.gameUserId },
+      ...(given.importedFrom !== undefined && { importedFrom: { from: null, to: given.importedFrom } }),
+    },
+  });
+  try {
+    await Accounts.updateOne({ _id }, { ...wordFields(given, actor), ...push(entry) }, { upsert: true });
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    return false;
+  }
+  await enterLog(entry);
+  return true;
+}
+
+/**
+ * Makes `voucher` the author of a guild's word that is given already, if they stand above its author. Nobody confirms a
+ * word about themselves. The caller settles the person.
+ */
+export async function confirmWord(word: StoredAccount, voucher: Author, actor: Actor): Promise<void> {
+  const { _id, guildId, gameUserId, voucher: former } = word;
+  const person = personOfAccount(word);
+  if (guildId === undefined || former === undefined || voucher.chatUserId === person) return;
+  const facts = await readGuildFacts(guildId);
+  const isHigher = lowerCeiling(former.ceilingRoleId, voucher.ceilingRoleId, facts) !== voucher.ceilingRoleId;
+  if (!isHigher && former.chatUserId !== person) return;
+  const unsettled = { ...unsettledBy('transferred', actor), provenIn: guildId };
+  await Accounts.updateOne({ _id, gameUserId: gameUserId ?? '' }, { $set: { voucher, unsettled } });
+}
+
+function wordFields(given: GivenWord, actor: Actor): UpdateQuery<StoredAccount> {
+  const { guildId, game, method, importedFrom, provenBy, voucher } = given;
+  const { gameUserId, gameUsername, gameDisplayName, gameCreatedAt } = game;
+  const now = clock.now();
+  const own = { ...(importedFrom !== undefined && { importedFrom }), ...(provenBy !== undefined && { provenBy }) };
+  const names = { gameUserId, gameUsername, gameDisplayName, ...(gameCreatedAt !== undefined && { gameCreatedAt }) };
+  const unsettled = { ...unsettledBy('transferred', actor), provenIn: guildId };
+  return {
+    $set: { guildId, method, voucher, ...own, ...names, linkedAt: now, namesReadAt: now, unsettled },
+    $unset: {
+      ...{ removedAt: 1 as const, missingSince: 1 as const, goneSince: 1 as const },
+      ...(importedFrom === undefined && { importedFrom: 1 as const }),
+      ...(provenBy === undefined && { provenBy: 1 as const }),
+      ...(gameCreatedAt === undefined && { gameCreatedAt: 1 as const }),
+    },
+  };
+}
+
+/**
+ * Links a person by a code from the guild's game, which they have confirmed. Their own proof of the same account counts
+ * instead. Throws GameAccountHeld if they have proved another account, or if the guild sees that somebody else has
+ * proved this one (ID-13), and Conflict `account_transferred` if another proof came first.
+ */
+export async function linkByGameCode(given: GivenWord & { chatUsername: string }, actor: Actor): Promise<Account> {
+  const { guildId, chatUserId, chatUsername, game, provenBy } = given;
+  const { gameUserId } = game;
+  const proved = await findAccount(chatUserId);
+  if (proved !== null && proved.gameUserId !== gameUserId) throw new GameAccountHeld(chatUserId);
+  if (proved === null) await replaceWord(given, actor);
+  else if (provenBy !== undefined) await Accounts.updateOne({ _id: chatUserId, gameUserId }, { $set: { provenBy } });
+  const settled = await settleAccount(chatUserId, { guildId, chatUsername, game, actor });
+  const account = settled && asAccount(settled);
+  if (account?.gameUserId === gameUserId) return account;
+  throw new Conflict('account_transferred', 'Another verification has replaced this one. Verify again.');
+}
+
+/** Gives the word, and ends the guild's word that gave the account to somebody else. */
+async function replaceWord(given: GivenWord, actor: Actor): Promise<void> {
+  const { guildId, chatUserId, game } = given;
+  const { gameUserId } = game;
+  const others = { guildId, gameUserId, chatUserId: trusted({ $ne: chatUserId }) };
+  const byProof = { ...others, state: 'linked' as const, word: trusted({ $exists: false }) };
+  const owner = await Members.findOne(byProof);
+  if (owner !== null) throw new GameAccountHeld(owner.chatUserId);
+  const told = { guildId, gameUserId, _id: trusted({ $ne: wordId(chatUserId, guildId) }) };
+  const former = await dropGameAccount(told, { reason: 'transferred', actor });
+  if (former !== null) await settleAccount(personOfAccount(former));
+  if (!(await giveWord(given, actor))) throw new GameAccountHeld(chatUserId);
+}
