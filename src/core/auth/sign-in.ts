@@ -115,7 +115,7 @@ export async function finishSignIn(query: URLSearchParams, cookie: string | unde
 
 /**
  * The destination of a callback that this browser has answered already, as after a refreshed page, if its session goes
- * on; else null (AUTH-62).
+ * on; else null (AUTH-64).
  */
 export async function answeredBefore(state: string | undefined, cookies: (name: string) => string | undefined) {
   const session = readSessionCookie(cookies);

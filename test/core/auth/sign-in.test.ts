@@ -86,7 +86,7 @@ describe('Sign-in with Discord', () => {
     }
   });
 
-  // AUTH-62
+  // AUTH-64
   it('A refreshed callback leads on while its session lasts, and to nobody else', async () => {
     const { url, discord } = await world();
     const { chatUserId } = await buildPerson();
