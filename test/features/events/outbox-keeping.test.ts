@@ -33,7 +33,7 @@ describe('Documents with a filled outbox', () => {
       Session: { expiresAt: longAgo },
       BotToken: { expiresAt: longAgo },
       Verification: { expiresAt: longAgo, state: 'failed' },
-      StoredPlan: { finishedAt: longAgo, state: 'completed' },
+      Plan: { finishedAt: longAgo, state: 'completed' },
       Delivery: { _id: newId('dlv', longAgo), webhookId: 'whk_over', eventId: 'evt_over' },
     };
     for (const [name, fields] of Object.entries(over)) await insert(modelOf(name), fields);
@@ -52,7 +52,7 @@ describe('Documents with a filled outbox', () => {
     }
     await purge();
     expect(await modelOf('Delivery').collection.countDocuments({ webhookId: 'whk_over' })).to.equal(0);
-    for (const name of ['Session', 'BotToken', 'Verification', 'StoredPlan']) {
+    for (const name of ['Session', 'BotToken', 'Verification', 'Plan']) {
       const old = { $or: [{ expiresAt: longAgo }, { finishedAt: longAgo }] };
       expect(await modelOf(name).collection.countDocuments(old), name).to.equal(0);
     }
