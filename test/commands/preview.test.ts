@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { trusted } from 'mongoose';
 import { Teammates } from '../../src/core/access/teammate-model.js';
 import { Plans } from '../../src/features/sync/plan/plan-model.js';
 import { at, onDiscord } from '../features/sync/preview-setup.js';
@@ -82,7 +83,7 @@ describe('/preview', () => {
     await eventually(() => pressed.followUps().length > 0, 'the refusal');
     expect(followUpWords(pressed)).to.equal('You need the team role manager in this server.');
     expect(labelsOf(await privateAnswer(ask(guild, viewer.chatUserId)))).to.deep.equal([]);
-    expect(await Plans.count({ guildId: guild.guildId })).to.equal(0);
+    expect(await Plans.count({ guildId: guild.guildId, state: trusted({ $ne: 'shown' }) })).to.equal(0);
   });
 
   it('/preview reports an expired preview, and that Roblox does not answer', async () => {

@@ -23,7 +23,7 @@ export interface RuleAuthor extends Author {
 }
 
 /** A person that a change affects. */
-export interface Affected {
+interface Affected {
   chatUserId: string;
   roleIds: readonly string[];
 }

@@ -222,7 +222,7 @@ async function linkByAccount(member: Member, { account, game, word }: Candidate,
 }
 
 /** The other people are settled apart: their leases must not be awaited under this one. */
-export async function endWordsAgainst(proof: StoredAccount, guildId: string, actor: Actor): Promise<void> {
+async function endWordsAgainst(proof: StoredAccount, guildId: string, actor: Actor): Promise<void> {
   const { _id, gameUserId = '' } = proof;
   const others = { gameUserId, guildId, _id: trusted({ $ne: wordId(_id, guildId) }) };
   const former = await dropGameAccount(others, { reason: 'transferred', actor });

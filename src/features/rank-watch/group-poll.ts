@@ -50,7 +50,7 @@ export const pollClaimed = (group: WatchedGroup, context: PollContext): Promise<
  * people. Then reads everyone affected. Throws GamePlatformUnavailable and stores nothing, so that the same differences
  * are found again.
  */
-export async function pollAt(group: WatchedGroup, context: PollContext): Promise<void> {
+async function pollAt(group: WatchedGroup, context: PollContext): Promise<void> {
   const { _id: groupId, roles: before } = group;
   const times = pollTimes(group, context);
   const { seenAt, everyMs, logMs, postponedTo } = times;

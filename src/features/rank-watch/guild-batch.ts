@@ -23,7 +23,7 @@ import {
 } from './watched-models.js';
 
 /** Another process may claim an interrupted batch after this time. A batch under way renews its claim. */
-export const claimMs = 30 * secondMs;
+const claimMs = 30 * secondMs;
 /** A question of all loops is given up after this time, since they would wait for its answer together. */
 export const askedWithinMs = 10 * secondMs;
 /** Wait of a guild after a failure. */
