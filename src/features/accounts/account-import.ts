@@ -62,7 +62,7 @@ export async function importAccount(
   return isGiven ? 'imported' : 'contradicting';
 }
 
-/** What a guild itself knows about pairs of an import: its links, its words, and what people have told it. */
+/** A guild's own knowledge about pairs of an import: its links, its words, and people's answers. */
 async function whatGuildSees(guildId: string, pairs: readonly Pair[]) {
   const chatUserIds = pairs.map(({ chatUserId }) => chatUserId);
   const gameUserIds = pairs.map(({ gameUserId }) => gameUserId);
@@ -144,7 +144,7 @@ export async function countUnlinkedMembers({ _id: guildId, memberCount }: Guild)
   return Math.max(0, memberCount - count);
 }
 
-/** The expected result of an import of these pairs, by what the guild sees (PEOPLE-21). */
+/** The expected result of an import of these pairs, by the guild's own sight (PEOPLE-21). */
 export async function countsOfPairs(
   guildId: string,
   pairs: readonly Pair[],

@@ -154,7 +154,7 @@ export const countingIn = (chatUserId: string, guildId: string): QueryFilter<Sto
   _id: trusted({ $in: [chatUserId, wordId(chatUserId, guildId)] }),
 });
 
-/** The people who have this game account, by a proof or a guild's word; each once. */
+/** The people with this game account, by a proof or a guild's word; each once. */
 export async function ownersOf(gameUserId: string): Promise<string[]> {
   const owners = await Accounts.find({ gameUserId }, { _id: 1 }).lean<Pick<StoredAccount, '_id'>[]>();
   return [...new Set(owners.map(personOfAccount))];

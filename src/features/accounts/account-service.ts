@@ -65,7 +65,7 @@ export async function findAccountProvenBy(chatUserId: string, sessionId: string)
   return asAccount(await Accounts.findOne({ ...ofPerson(chatUserId), provenBy: sessionId }).lean<StoredAccount>());
 }
 
-/** The account of the person who has proved this game account. */
+/** The account of the person with a proof of this game account. */
 export async function findAccountOfGame(gameUserId: string): Promise<Account | null> {
   return asAccount(await Accounts.findOne({ gameUserId, guildId: trusted({ $exists: false }) }).lean<StoredAccount>());
 }

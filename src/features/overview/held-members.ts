@@ -2,7 +2,7 @@ import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import type { BlockedCount } from '../members/blocked-syncs.js';
 import { waitingResync } from '../sync/resync/resync-service.js';
 
-/** Members whose Roblox account is gone. */
+/** Members with a Roblox account that is gone. */
 export function goneIssues(gone: number): HealthFinding[] {
   const detail = `Roblox has deleted or banned the accounts of ${gone} linked members (status account_gone). They have no ranks until their account exists again, or they verify another one.`;
   return gone === 0 ? [] : [{ code: 'account_gone', detail, count: gone }];
@@ -20,7 +20,7 @@ export function wordIssues({ count, chatUserIds: memberIds }: BlockedCount): Hea
   return count === 0 ? [] : [{ code: 'beyond_word', detail, count, memberIds }];
 }
 
-/** Members whose removals wait for an admin (SYNC-11), and the resync that asks about them. */
+/** Members with removals that wait for an admin (SYNC-11), and the resync about them. */
 export async function heldIssues(guildId: string, { count, chatUserIds }: BlockedCount): Promise<HealthFinding[]> {
   if (count === 0) return [];
   const resyncId = await waitingResync(guildId);

@@ -7,7 +7,7 @@ import { type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import { isSyncedSince } from '../plan/planned-changes.js';
 import type { SeenMember } from '../plan/seen-member.js';
 
-/** What a sync has changed on Discord: stored by plans that can be taken back. */
+/** The changes by a sync on Discord: stored by plans that can be taken back. */
 export interface Made {
   added: string[];
   removed: string[];
@@ -118,7 +118,7 @@ export function isAsBefore({ added, removed, nickname, formerNickname }: Made, n
   return isAsMade({ added: removed, removed: added, ...former }, now);
 }
 
-/** A planned change that was settled before its turn. `made`: what its own job, or single syncs, have made of it. */
+/** A planned change that was settled before its turn. `made`: the changes by its own job or by single syncs. */
 export interface Settled {
   state: 'done' | 'overtaken';
   made: Made | null;

@@ -234,7 +234,7 @@ export async function beginChange(
 /** Whether an error shows that a write was refused or not sent. Otherwise its outcome is unknown. */
 const isNotMade = (error: unknown): boolean => isRefusedByDiscord(error) || !(error instanceof ChatPlatformUnavailable);
 
-/** Leaves of a begun change what was made, or may be: the rest was refused, or never sent. */
+/** Leaves the made or possible part of a begun change: the rest was refused, or never sent. */
 async function narrowBegun(
   { guildId, chatUserId, due, stored, lease: { fence } }: MemberChange,
   { member, plan }: MadeChange,

@@ -42,7 +42,7 @@ async function makeExpected(sync: LeasedSync, within: Within, memberState: Membe
     );
   } catch (error) {
     if (!(error instanceof RulesChanged)) throw error;
-    // A sync of their own reports what was begun.
+    // A sync of their own reports the begun change.
     if ((await findMember(guildId, chatUserId))?.applying !== undefined)
       await postponeSync(guildId, chatUserId, 'resync');
     return nothingMade('overtaken');

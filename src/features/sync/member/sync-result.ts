@@ -14,10 +14,10 @@ import type { MadeChange, MemberChange } from './member-change.js';
  */
 export type SyncEnd = 'done' | 'partly' | 'exceeded' | 'overtaken' | 'left';
 
-/** What a sync answers. */
+/** The answer of a sync. */
 export interface SyncOutcome extends SyncResult {
   state: SyncEnd;
-  /** What was made, by an interrupted try too; null: nothing. `overtaken`: what others have made of the plan. */
+  /** The made changes, by an interrupted try too; null: none. `overtaken`: the part that others have made. */
   made: Made | null;
 }
 
@@ -85,7 +85,7 @@ export function outcomeOf({ stored }: Pick<MemberChange, 'stored'>, { member, pl
   };
 }
 
-/** What a member's state adds to an outcome. Pure. */
+/** The part of an outcome that comes from a member's state. Pure. */
 export function stateOf(memberState: MemberState, { sparedFrom }: Pick<SyncPlan, 'sparedFrom'>) {
   const restriction = restrictionOf(memberState, memberState);
   return {

@@ -75,7 +75,7 @@ interface GatedChange {
 
 const isFresh = ({ readAt }: Pick<Gate, 'readAt'>): boolean => clock.monotonicMs() - readAt <= freshForMs;
 
-/** What stands against a change now. Without the bot in the guild Discord itself refuses. */
+/** The obstacle to a change now. Without the bot in the guild Discord itself refuses. */
 function obstacleTo({ rulesKey }: Gate, { guild, inChange, ...now }: GateReading): Error | null {
   if (guild === null) return null;
   if (guild.state === 'suspended') return guildSuspended(guild);

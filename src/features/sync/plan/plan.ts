@@ -64,10 +64,10 @@ export interface SyncPlan {
   heldRemovals?: true;
 }
 
-/** The obstacle of a member whose removals wait for an admin. */
+/** The obstacle of a member with removals that wait for an admin. */
 export const heldRemoval = 'removal';
 
-/** A plan whose removals wait for an admin: nothing is taken, and nobody is kicked. Pure. */
+/** A plan with removals that wait for an admin: nothing is taken, and nobody is kicked. Pure. */
 export function withoutRemovals({ kick: _, ...plan }: SyncPlan): SyncPlan {
   const held = plan.remove.map((roleId) => ({ roleId, reason: 'removal_limit' as const }));
   return { ...plan, remove: [], blocked: [...plan.blocked, ...held], heldRemovals: true };

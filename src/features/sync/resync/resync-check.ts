@@ -77,7 +77,7 @@ async function beyondLimit(run: ResyncRun, own: number): Promise<Losses | null> 
   return tooMany ?? (!isWhole && (await takesHeld(run)) ? alone : null);
 }
 
-/** Whether a plan would take roles from a member whose removals wait for an admin by another plan. */
+/** Whether a plan would take roles from a member held by another waiting plan. */
 async function takesHeld(run: ResyncRun): Promise<boolean> {
   const { guildId } = run.job;
   for await (const changes of pendingOf(run)) {
@@ -104,7 +104,7 @@ async function noteLosses(run: ResyncRun, { own, isConfirmed }: { own: number; i
   else for await (const changes of pendingOf(run)) await removeObstacle(guildId, heldRemoval, losersAmong(changes));
 }
 
-/** Holds a plan until an admin confirms it. Nothing else takes what it asks about, also if it is thrown away. */
+/** Holds a plan until an admin confirms it. Nothing else takes these roles, also if it is thrown away. */
 async function holdBack(run: ResyncRun, { losing, before, members }: Losses): Promise<void> {
   for await (const changes of pendingOf(run)) await addObstacle(run.job.guildId, losersAmong(changes), heldRemoval);
   const share = Math.min(1, losing / Math.max(1, members));

@@ -54,7 +54,7 @@ async function planAll(run: ResyncRun): Promise<void> {
     await noteUnblocked(guild._id, page.freed);
     await noteInStep(guild._id, page.notNoted);
     await noteObserved(guild._id, page.observed);
-    // A sync under way tells what it does; what an interrupted one did is found by one of their own.
+    // A sync under way tells its changes; a sync of their own finds those of an interrupted one.
     const begun = [...page.notNoted, ...page.observed].filter(({ fence }) => fence === underWay);
     await enqueuePostponed(guild._id, [...page.putOff, ...begun.map(({ chatUserId }) => chatUserId)]);
     await completeSyncs(guild._id, page.inStep, jobId);
