@@ -54,7 +54,11 @@ export function viewMemberDetail(member: Member, now: MemberNow): z.input<typeof
   const expected = held === null || memberState === null ? null : expectedRoles(held, memberState.plan);
   return {
     ...viewMember(member),
-    ...{ nickname: onDiscord?.nickname ?? null, importedFrom: importSourceOf(member), asOf: asOf?.toISOString() ?? null },
+    ...{
+      nickname: onDiscord?.nickname ?? null,
+      importedFrom: importSourceOf(member),
+      asOf: asOf?.toISOString() ?? null,
+    },
     groupRanks: memberState?.game
       ? [...memberState.ranks].map(([groupId, roles]) => ({ groupId, roles: [...roles] }))
       : null,

@@ -13,7 +13,7 @@ import { asHeld } from '../sync/member/removal-limit.js';
 import { conditionFacts, judge, keeps, restrictionOf } from '../sync/plan/judge-member.js';
 import { type MemberState, memberStateWithoutGame, nowOf, readMemberState } from '../sync/plan/member-state.js';
 import { type MappingVerdict, planSync, type SyncPlan } from '../sync/plan/plan.js';
-import { waitingResync } from '../sync/resync/resync-service.js';
+import { waitingResync } from '../sync/plan/waiting-plan.js';
 
 /** The planner's verdict on one mapping for a member, and its grounds. */
 export interface MappingReason {

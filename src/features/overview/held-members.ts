@@ -1,6 +1,6 @@
 import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import type { BlockedCount } from '../members/blocked-syncs.js';
-import { waitingResync } from '../sync/resync/resync-service.js';
+import { waitingResync } from '../sync/plan/waiting-plan.js';
 
 /** Members with a Roblox account that is gone. */
 export function goneIssues(gone: number): HealthFinding[] {
@@ -24,7 +24,8 @@ export function wordIssues({ count, chatUserIds: memberIds }: BlockedCount): Hea
 export async function heldIssues(guildId: string, { count, chatUserIds }: BlockedCount): Promise<HealthFinding[]> {
   if (count === 0) return [];
   const resyncId = await waitingResync(guildId);
-  const asked = resyncId === null ? 'Start a resync, so that it asks.' : `The resync ${resyncId} asks (/resync status).`;
+  const asked =
+    resyncId === null ? 'Start a resync, so that it asks.' : `The resync ${resyncId} asks (/resync status).`;
   const detail = `Too many people would lose roles within an hour, so ${count} members lose nothing until an admin confirms it. ${asked}`;
   return [{ code: 'removal_limit', detail, count, memberIds: chatUserIds, ...(resyncId !== null && { resyncId }) }];
 }

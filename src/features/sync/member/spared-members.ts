@@ -35,7 +35,11 @@ export async function readRefusedAndSpared(guildId: string): Promise<{
   sparedBy(versioned: Pick<VersionedSettings, 'restrictionsCeiling'>): BlockedCount;
   held: BlockedCount;
 }> {
-  const wanted = { refusals, obstacles: { spared: obstacles, held: [heldRemoval], word: [obstacleOfWord] }, limit: mostNamed };
+  const wanted = {
+    refusals,
+    obstacles: { spared: obstacles, held: [heldRemoval], word: [obstacleOfWord] },
+    limit: mostNamed,
+  };
   const { refused, blocked } = await countRefusalsAndBlocked(guildId, wanted);
   const spared = blocked('spared');
   const sparedBy = ({ restrictionsCeiling }: Pick<VersionedSettings, 'restrictionsCeiling'>) =>

@@ -105,13 +105,6 @@ const resyncs = {
   state: trusted({ $in: resyncState.options }),
 };
 
-/** The id of the resync that waits for an admin to confirm its removals; of two, the whole one's. */
-export async function waitingResync(guildId: string): Promise<string | null> {
-  const held = { guildId, open: true as const, awaitingConfirmation: trusted({ $exists: true }) };
-  const [first] = await Plans.find(held, { sort: { kind: -1 }, limit: 1, hint: { open: 1, guildId: 1, kind: 1 } });
-  return first?._id ?? null;
-}
-
 /** A resync of the guild. Throws NotFound `resync_not_found`. */
 export async function readResync(guild: Pick<Guild, '_id'>, jobId: string): Promise<StoredPlan> {
   const job = await Plans.findOne({ _id: jobId, guildId: guild._id, ...resyncs });
