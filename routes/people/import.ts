@@ -13,6 +13,7 @@ import { peopleImportBody } from '../../src/features/people-import/people-list.j
 export const ImportPeople = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/people/import',
   summary: 'Import which Roblox account people have, from a list or from another bot, on the word of this server',
+  lane: 'bulk',
   access: guildRole('admin'),
   yaml: true,
   input: { body: peopleImportBody },

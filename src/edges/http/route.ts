@@ -77,7 +77,7 @@ export interface RouteOptions<
   /** Changes nothing, but is a POST because its input does not fit an address: it counts as a read (API-32). */
   isRead?: boolean;
   /** The lane of its calls to Discord and Roblox, where it is not that of requests over HTTP (SYNC-37). */
-  lane?: 'press' | 'single';
+  lane?: 'press' | 'single' | 'bulk';
   /** The limit that applies in addition to the general one (API-31). */
   rateLimit?: RateLimitName;
   /**
