@@ -28,13 +28,16 @@ export function api(token?: string): Api {
   return caller(token === undefined ? {} : { authorization: `Bot ${token}` });
 }
 
-/** Signs a person in through Discord's OAuth page and answers with their caller, which sends cookie and Origin. */
+/** Signs a person in through Discord's OAuth page and answers with their caller, which sends session cookie and Origin. */
 export async function signIn(chatUserId: string): Promise<Api & { cookie: string }> {
   const { url, discord } = await world();
   const begun = await fetch(`${url}/api/auth/login`, { redirect: 'manual' });
   const back = discord.authorize(begun.headers.get('location') ?? '', chatUserId);
   const ended = await fetch(back, { redirect: 'manual', headers: { cookie: cookiesOf(begun) } });
-  const cookie = cookiesOf(ended);
+  const cookie = cookiesOf(ended)
+    .split('; ')
+    .filter((pair) => pair.includes('rolelink_session='))
+    .join('; ');
   return { ...caller({ cookie, origin: url }), cookie };
 }
 
