@@ -5,7 +5,6 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { metrics } from '../../../src/lib/metrics.js';
 import { root } from '../../structure/source-files.js';
-import { api } from '../../support/api.js';
 
 const folder = join(root, 'docs/monitoring');
 const rules = z.object({ groups: z.array(z.object({ rules: z.array(z.object({ expr: z.string() })) })) });
@@ -51,7 +50,7 @@ describe('docs/monitoring', () => {
   });
 
   it('The alerts and panels of docs/monitoring query states that /metrics returns', async () => {
-    const { body } = await api().get('/metrics');
+    const body = await metrics.metrics();
     const states = asked.flatMap((expr) => [...expr.matchAll(/\b(rolelink_\w+)\{(?:state|quantile)="([^"]+)"/g)]);
     const told = states.filter(([, name]) => name !== 'rolelink_rank_age_seconds');
     expect(told.length).to.be.greaterThan(5);

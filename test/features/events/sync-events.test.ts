@@ -5,8 +5,8 @@ import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember, getMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { metrics } from '../../../src/lib/metrics.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
-import { api } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -158,7 +158,7 @@ describe('The events of a failed sync', () => {
     roblox.inject({ match: /memberships/, status: 503 });
     await refusal(sync(guild, person));
     expect(await failed()).to.deep.equal([failure({ reason: 'game_platform_unavailable', attempt: 1 })]);
-    const { body } = await api().get('/metrics');
+    const body = await metrics.metrics();
     expect(body).to.match(/^rolelink_sync_failures_total\{reason="game_platform_unavailable"\} [1-9]/m);
     expect(body).to.match(/^rolelink_syncs_owed\{state="all"\} [1-9]/m);
   });

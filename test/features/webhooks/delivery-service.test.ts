@@ -6,6 +6,7 @@ import { findGuild, type Guild } from '../../../src/core/guilds/guild-service.js
 import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
 import { deliverTest } from '../../../src/features/webhooks/delivery-service.js';
 import { WebhookEndpoints } from '../../../src/features/webhooks/endpoint-model.js';
+import { metrics } from '../../../src/lib/metrics.js';
 import { api } from '../../support/api.js';
 import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
 import {
@@ -132,7 +133,7 @@ describe('The deliveries of an endpoint', () => {
     const counted = `rolelink_webhook_endpoint_attempts_total{webhook="${endpoint.webhookId}",result="failed"} 1`;
     // An attempt is counted after it is stored.
     const body = await eventually(async () => {
-      const { body } = await api().get('/metrics');
+      const body = await metrics.metrics();
       return body.includes(counted) && body;
     }, 'the count of the attempt');
     expect(body).to.match(/rolelink_webhook_backlog\{state="retrying"\} [1-9]/);

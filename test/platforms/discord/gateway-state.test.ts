@@ -1,8 +1,8 @@
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
 import { IntentsBitField } from 'discord.js';
+import { metrics } from '../../../src/lib/metrics.js';
 import { gatewayReady } from '../../../src/platforms/discord/gateway-state.js';
-import { api } from '../../support/api.js';
 import { eventually } from '../../support/build.js';
 import { type LoggedLine, linesOf } from '../../support/logged-lines.js';
 import { type World, world } from '../../support/world.js';
@@ -16,7 +16,7 @@ describe('The state of the gateway', () => {
   });
 
   const countOf = async (change: string): Promise<number> => {
-    const { body } = await api().get('/metrics');
+    const body = await metrics.metrics();
     const line = new RegExp(`rolelink_gateway_changes_total\\{change="${change}",shard="0"\\} (\\d+)`);
     return Number(line.exec(body)?.[1] ?? 0);
   };
@@ -56,7 +56,7 @@ describe('The state of the gateway', () => {
 
   it('/metrics shows how many shards are connected to the gateway', async () => {
     const shards = async () =>
-      [...(await api().get('/metrics')).body.matchAll(/rolelink_gateway_shards\{state="(\w+)"\} (\d+)/g)].map(
+      [...(await metrics.metrics()).matchAll(/rolelink_gateway_shards\{state="(\w+)"\} (\d+)/g)].map(
         ([, state, count]) => `${state} ${count}`,
       );
     expect(await shards()).to.deep.equal(['connected 1', 'all 1']);
