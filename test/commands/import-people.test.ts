@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { chatUser, systemActor } from '../../src/core/actors/actor.js';
 import { following } from '../../src/edges/interactions/followed-reply.js';
-import { Accounts } from '../../src/features/accounts/account-model.js';
+import { Accounts, wordId } from '../../src/features/accounts/account-model.js';
 import { importReviewedPeople } from '../../src/features/people-import/people-import-draft.js';
 import { PeopleImports } from '../../src/features/people-import/people-import-model.js';
 import { eraseFromImports } from '../../src/features/people-import/people-import-service.js';
@@ -46,7 +46,8 @@ describe('/import of people', () => {
     privateAnswer(command({ people: 'list', file: discord.upload(name, text) }));
   const press = (message: SandboxMessage, label: string, chatUserId = guild.ownerId) =>
     discord.press(guild.guildId, chatUserId, message, label);
-  const accountOf = async ({ chatUserId }: TestPerson) => (await Accounts.findById(chatUserId).lean())?.gameUserId;
+  const accountOf = async ({ chatUserId }: TestPerson) =>
+    (await Accounts.findById(wordId(chatUserId, guild.guildId)).lean())?.gameUserId;
   const begun = () => PeopleImports.count({ guildId: guild.guildId });
 
   /** The review of an import by another bot's API. */

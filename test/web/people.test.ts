@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { Accounts } from '../../src/features/accounts/account-model.js';
+import { Accounts, wordId } from '../../src/features/accounts/account-model.js';
 import { buildMember } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
@@ -38,7 +38,7 @@ describe('The page of imports of people', () => {
     await list.fill(`${person.chatUserId},${person.gameUserId}\n${absent},261\n`);
     await page.getByRole('button', { name: 'Show changes' }).click();
     await page.getByText('1 account would be imported.').waitFor();
-    expect(await Accounts.findById(person.chatUserId).lean()).to.equal(null);
+    expect(await Accounts.findById(wordId(person.chatUserId, guild.guildId)).lean()).to.equal(null);
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByRole('heading', { name: 'Last import' }).waitFor();
@@ -46,7 +46,9 @@ describe('The page of imports of people', () => {
     await page.getByRole('cell', { name: 'Not in this server' }).waitFor();
     await keepPicture(page, 'flow-people');
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
-    expect((await Accounts.findById(person.chatUserId).lean())?.gameUserId).to.equal(person.gameUserId);
+    expect((await Accounts.findById(wordId(person.chatUserId, guild.guildId)).lean())?.gameUserId).to.equal(
+      person.gameUserId,
+    );
     await tab.open(`/g/${guild.guildId}/log`);
     await page.getByRole('button', { name: /started an import of Roblox accounts/ }).waitFor();
     withoutAnswers(tab);
@@ -64,7 +66,7 @@ describe('The page of imports of people', () => {
     await page.getByRole('button', { name: "This isn't me" }).click();
     await page.getByRole('dialog').getByRole('button', { name: "This isn't me" }).click();
     await page.getByText("You don't have a Roblox account linked.").waitFor();
-    expect((await Accounts.findById(person.chatUserId).lean())?.gameUserId).to.equal(undefined);
+    expect((await Accounts.findById(wordId(person.chatUserId, guild.guildId)).lean())?.gameUserId).to.equal(undefined);
     expectQuiet(tab);
     await tab.close();
   }

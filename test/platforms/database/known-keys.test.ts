@@ -55,7 +55,7 @@ describe('The keys of the stored data', () => {
   it('A start reports missing keys also where an older Rolelink has stored none', async () => {
     await known().deleteOne({ _id: 'known_keys' });
     expect(await refusal()).to.contain(`Bring back ${file}`);
-    expect(await known().findOne()).to.equal(null);
+    expect(await known().findOne({ _id: 'known_keys' })).to.equal(null);
     loadSecretKeys({ dataDir });
     expect(existsSync(file)).to.equal(true);
   });
@@ -85,7 +85,7 @@ describe('The keys of the stored data', () => {
   });
 
   it('Keys are stored as fingerprints, which reveal no key', async () => {
-    const stored = JSON.stringify(await known().findOne());
+    const stored = JSON.stringify(await known().findOne({ _id: 'known_keys' }));
     const { environment } = await world();
     const keys = loadSecretKeys(loadConfig(environment));
     expect(stored).to.not.contain(Buffer.from(keys.secretsKey).toString('base64'));

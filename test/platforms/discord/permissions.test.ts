@@ -123,6 +123,7 @@ describe('Obstacles of a role', () => {
       ...ofDiscord,
       'became_dangerous',
       'removal_limit',
+      'beyond_word',
       'refused_by_discord',
     ]);
     expect(nicknameObstacle.options).to.include.members(['guild_owner', 'member_above_bot', 'refused_by_discord']);
