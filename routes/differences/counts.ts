@@ -1,8 +1,8 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { countDifferences } from '../../src/features/members/difference-list.js';
-import { differenceCounts } from '../../src/features/members/difference-view.js';
+import { countDifferences } from '../../src/features/sync/plan/difference-list.js';
+import { differenceCounts } from '../../src/features/sync/plan/difference-view.js';
 
 export const CountDifferences = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/differences/counts',

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
 import { download } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { differenceFilters, exportDifferences } from '../../src/features/members/difference-list.js';
-import { readDifferenceNames } from '../../src/features/members/difference-names.js';
+import { differenceFilters, exportDifferences } from '../../src/features/sync/plan/difference-list.js';
+import { readDifferenceNames } from '../../src/features/sync/plan/difference-names.js';
 import { clock } from '../../src/lib/clock.js';
 
 export const ExportDifferences = defineRoute({

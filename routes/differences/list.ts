@@ -1,9 +1,9 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { listOf, listQuery, okPage } from '../../src/edges/http/list.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { differenceFilters, listDifferences } from '../../src/features/members/difference-list.js';
-import { readDifferenceNames } from '../../src/features/members/difference-names.js';
-import { differenceView, viewDifference } from '../../src/features/members/difference-view.js';
+import { differenceFilters, listDifferences } from '../../src/features/sync/plan/difference-list.js';
+import { readDifferenceNames } from '../../src/features/sync/plan/difference-names.js';
+import { differenceView, viewDifference } from '../../src/features/sync/plan/difference-view.js';
 
 export const ListDifferences = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/differences',
@@ -13,6 +13,6 @@ export const ListDifferences = defineRoute({
   answers: { 200: listOf(differenceView) },
   handle: async ({ guild, query }) => {
     const [page, names] = await Promise.all([listDifferences(guild._id, query), readDifferenceNames(guild._id)]);
-    return okPage(page, (member) => viewDifference(member, names));
+    return okPage(page, (different) => viewDifference(different, names));
   },
 });

@@ -20,6 +20,7 @@ import { wordsOf } from '../sandbox/discord/sandbox-message.js';
 import { api } from '../support/api.js';
 import { runPendingSyncs, withPromptSyncs } from '../support/background.js';
 import { buildPerson, eventually, linkPerson, type TestPerson, tokenFor } from '../support/build.js';
+import { storedDifference } from '../support/differences.js';
 import { type World, world } from '../support/world.js';
 import { allRoutes, type HttpSide, startHttp } from './http/http-setup.js';
 import { admitted, type FilledGuild, fillGuild, mediaTypeOf, pathTo, validBody } from './http/walk-setup.js';
@@ -327,10 +328,8 @@ describe('The doors of a guild that only observes', function () {
       expect(await endOfImport(caller)).to.deep.include({ state: 'completed' });
       await runPendingSyncs(guildId);
       const stored = await findMember(guildId, person.chatUserId);
-      expect({ state: stored?.state, give: stored?.difference?.give }).to.deep.equal({
-        state: 'linked',
-        give: [ids.roleId],
-      });
+      const add = (await storedDifference(guildId, person.chatUserId))?.add;
+      expect({ state: stored?.state, add }).to.deep.equal({ state: 'linked', add: [ids.roleId] });
       expect(discord.member(guildId, person.chatUserId)?.roleIds).to.deep.equal([]);
     }
     await expectUntouched();
@@ -339,8 +338,7 @@ describe('The doors of a guild that only observes', function () {
 
   it('The same guild writes to its members once it enforces', async () => {
     await runPendingSyncs(guild.guildId);
-    const stored = await findMember(guild.guildId, lacking.chatUserId);
-    expect(stored?.difference?.give).to.deep.equal([guild.ids.roleId]);
+    expect((await storedDifference(guild.guildId, lacking.chatUserId))?.add).to.deep.equal([guild.ids.roleId]);
     await writeSettings(guild.guildId, { ...settings, mode: 'enforce' });
     await settle();
     expect(writes()).to.have.length.above(1);

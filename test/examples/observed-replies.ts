@@ -31,7 +31,7 @@ export async function observed(transcript: Transcript, groupId: string): Promise
     if (isLinked) await linkPerson(guildId, person);
     await eventually(async () => {
       await runPendingSyncs(guildId);
-      return (await findMember(guildId, person.chatUserId))?.difference !== undefined;
+      return (await findMember(guildId, person.chatUserId))?.differs === true;
     }, 'the difference');
     return person.chatUserId;
   };

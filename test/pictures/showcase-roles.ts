@@ -5,6 +5,7 @@ import { Members } from '../../src/features/members/member-model.js';
 import { syncMember } from '../../src/features/sync/member/member-sync.js';
 import { latestResync, startResync } from '../../src/features/sync/resync/resync-service.js';
 import { eventually } from '../support/build.js';
+import { storedDifference } from '../support/differences.js';
 import { world } from '../support/world.js';
 import type { ShowcaseGuild } from './showcase-guild.js';
 
@@ -17,11 +18,12 @@ export async function settleRoles(guild: ShowcaseGuild): Promise<void> {
   const { guildId } = guild;
   await resyncEverybody(guild);
   const stored = await Members.acrossGuilds.find({ guildId }).lean();
-  for (const { chatUserId, difference } of stored) {
-    if (difference === undefined) continue;
+  for (const { chatUserId, differs } of stored) {
+    const difference = differs === undefined ? null : await storedDifference(guildId, chatUserId);
+    if (difference === null) continue;
     const held = discord.member(guildId, chatUserId)?.roleIds ?? [];
-    const kept = held.filter((roleId) => !difference.take.includes(roleId));
-    const roleIds = [...new Set([...kept, ...difference.give])];
+    const kept = held.filter((roleId) => !difference.remove.includes(roleId));
+    const roleIds = [...new Set([...kept, ...difference.add])];
     const { nickname } = difference;
     discord.setMember(guildId, chatUserId, { roleIds, ...(nickname !== undefined && { nickname }) });
   }

@@ -5,7 +5,9 @@ import { type LinkedGroup, LinkedGroups } from '../../src/core/groups/group-mode
 import { type Guild, GuildRecord } from '../../src/core/guilds/guild-model.js';
 import { type Mapping, Mappings } from '../../src/features/mappings/mapping-model.js';
 import { type Member, Members, searchNames } from '../../src/features/members/member-model.js';
+import type { ObservedChange } from '../../src/features/sync/plan/observed-changes.js';
 import { Plans, type StoredPlan } from '../../src/features/sync/plan/plan-model.js';
+import { PlannedChanges } from '../../src/features/sync/plan/planned-change-model.js';
 import { type BotToken, BotTokens } from '../../src/features/tokens/token-model.js';
 import { Deliveries, type Delivery } from '../../src/features/webhooks/delivery-model.js';
 import { newDelivery } from '../../src/features/webhooks/delivery-store.js';
@@ -14,6 +16,7 @@ import { newId } from '../../src/lib/ids.js';
 import { eventName } from '../../src/platforms/events/event-types.js';
 import { newEvent } from '../../src/platforms/events/outbox.js';
 import { buildGuild, type TestGuild } from './build.js';
+import { observedChange } from './differences.js';
 
 /** Documents a write. */
 const batchSize = 2_000;
@@ -58,6 +61,7 @@ export async function fillLists(count: number): Promise<LargeGuild> {
   );
   const webhookId = newId('whk', momentOf(0));
   await fill(Members.acrossGuilds, count, (index) => member(guildId, index));
+  await fill(PlannedChanges.acrossGuilds, count / 2, (index) => difference(guildId, 2 * index));
   await fill(AuditLog.acrossGuilds, count, (index) => entry(guildId, index));
   await fill(Deliveries.acrossGuilds, count, (index) => delivery(guildId, webhookId, index));
   await fill(GuildRecord, count, otherGuild);
@@ -82,6 +86,7 @@ export async function emptyLists({ guildId }: LargeGuild): Promise<void> {
     LinkedGroups,
     Mappings,
     Plans,
+    PlannedChanges,
   ];
   await Promise.all([
     ...ofGuild.map(({ acrossGuilds }) => acrossGuilds.collection.deleteMany({ guildId })),
@@ -106,7 +111,7 @@ function member(guildId: string, index: number): Member {
     ...(isLinked && { ...game, linkedAt: new Date(begin + (index % 9_000)) }),
     ...(isLinked && syncedAs(index)),
     // Of every second, one of three.
-    ...(index % 2 === 0 && { difference: differenceOf(index) }),
+    ...(differs(index) && { differs: true as const }),
   };
 }
 
@@ -121,17 +126,15 @@ function syncedAs(index: number): Pick<Member, 'left' | 'wentBy'> {
   };
 }
 
-function differenceOf(index: number): NonNullable<Member['difference']> {
+const differs = (index: number): boolean => index % 2 === 0;
+
+function difference(guildId: string, index: number): ObservedChange {
   const roleId = `10000000000000000${index % 3}`;
   const isGiven = index % 4 === 0;
   const code = isGiven ? 'meets_rule' : 'misses_rule';
-  return {
-    give: isGiven ? [roleId] : [],
-    take: isGiven ? [] : [roleId],
-    reasons: [{ roleId, code }],
-    about: [roleId, code],
-    since: momentOf(index % 500),
-  };
+  const expected = { add: isGiven ? [roleId] : [], remove: isGiven ? [] : [roleId] };
+  const since = momentOf(index % 500);
+  return observedChange(guildId, snowflakeOf(index), { expected, reasons: [{ roleId, code }], since });
 }
 
 function entry(guildId: string, index: number): AuditEntry {

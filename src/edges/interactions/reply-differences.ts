@@ -1,9 +1,9 @@
 import { userMention } from 'discord.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { readSettings } from '../../core/settings/settings-service.js';
-import { countDifferences, listDifferences } from '../../features/members/difference-list.js';
-import { readDifferenceNames } from '../../features/members/difference-names.js';
-import { viewDifference } from '../../features/members/difference-view.js';
+import { countDifferences, listDifferences } from '../../features/sync/plan/difference-list.js';
+import { readDifferenceNames } from '../../features/sync/plan/difference-names.js';
+import { viewDifference } from '../../features/sync/plan/difference-view.js';
 import { currentLocale, t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { list, note, type Reply } from './reply.js';
@@ -19,9 +19,10 @@ export async function differencesPage({ _id: guildId }: Guild, roleId: string | 
   ]);
   const { matching, gaining, losing } = counts;
   const summary = t('differences.summary', { matching, gaining, losing });
-  const lines = data.map((member) => {
-    const why = viewDifference(member, names).reasons.map(({ words }) => verbatim(words));
-    const date = dayOf(member.difference.since);
+  const lines = data.map((different) => {
+    const { member, change } = different;
+    const why = viewDifference(different, names).reasons.map(({ words }) => verbatim(words));
+    const date = dayOf(change.observed.since);
     return `${userMention(member.chatUserId)}: ${[...why, t('difference.since', { date })].join(' ')}`;
   });
   const head = mode === 'observe' ? [summary] : [summary, t('differences.enforced')];

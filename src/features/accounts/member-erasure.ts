@@ -46,7 +46,7 @@ const ofMember = {
   wentBy: 1,
   left: 1,
   restored: 1,
-  difference: 1,
+  differs: 1,
   contested: 1,
   consent: 1,
   consentAskedAt: 1,

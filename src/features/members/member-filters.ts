@@ -43,10 +43,10 @@ const absent = trusted({ $exists: false });
 
 const byState: Readonly<Record<MemberSyncState, Narrowed>> = {
   pending: { filter: { 'owedSync.dueAt': there }, hint: memberIndexes.dueAt },
-  differs: { filter: { 'difference.since': there, owedSync: absent }, hint: memberIndexes.differs },
-  blocked: { filter: { blockedBy: there, owedSync: absent, difference: absent }, hint: memberIndexes.blockedBy },
-  in_step: { filter: { left: there, owedSync: absent, difference: absent, blockedBy: absent }, hint: null },
-  unsynced: { filter: { left: absent, owedSync: absent, difference: absent, blockedBy: absent }, hint: null },
+  differs: { filter: { differs: true, owedSync: absent }, hint: memberIndexes.differs },
+  blocked: { filter: { blockedBy: there, owedSync: absent, differs: absent }, hint: memberIndexes.blockedBy },
+  in_step: { filter: { left: there, owedSync: absent, differs: absent, blockedBy: absent }, hint: null },
+  unsynced: { filter: { left: absent, owedSync: absent, differs: absent, blockedBy: absent }, hint: null },
 };
 
 /** Each filter that is asked for. Pure. */

@@ -10,7 +10,6 @@ import type { DiscordPerson } from '../../platforms/discord/guild-members.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import {
   applyingSyncFields,
-  differenceFields,
   joinMessageFields,
   leftFields,
   pendingSyncFields,
@@ -102,8 +101,8 @@ export const memberFields = z.strictObject({
   refused: z.array(refusedPart).exactOptional(),
   wentBy: wentByFields.exactOptional(),
   left: leftFields.exactOptional(),
-  /** In a guild in observe mode: the changes that the last sync would have made. Absent for members in step. */
-  difference: differenceFields.exactOptional(),
+  /** In a guild in observe mode: the last sync would have made changes, which the plan of differences holds (OBS-3). */
+  differs: z.literal(true).exactOptional(),
   /** The last few, oldest first. */
   restored: z.array(restoredFields).exactOptional(),
   /** Roles, or the nickname, that are repeatedly changed back, so that syncs stopped setting them. */
@@ -131,8 +130,7 @@ export const memberIndexes = {
   wentByHeld: 'wentBy.held_1',
   contested: 'guildId_1_contested_1',
   heldRoles: 'guildId_1_left.roleIds_1',
-  differs: 'guildId_1_difference.since_-1__id_-1',
-  differsAbout: 'guildId_1_difference.about_1_difference.since_-1__id_-1',
+  differs: 'guildId_1_differs_1',
 } as const;
 
 const schema = schemaOf<Member>('members', memberFields);
@@ -156,15 +154,10 @@ schema.index(
   { guildId: 1, 'left.roleIds': 1 },
   { name: memberIndexes.heldRoles, partialFilterExpression: { 'left.roleIds': { $exists: true } } },
 );
-// GET …/differences, the newest first.
+// GET …/members?state=differs.
 schema.index(
-  { guildId: 1, 'difference.since': -1, _id: -1 },
-  { name: memberIndexes.differs, partialFilterExpression: { 'difference.since': { $exists: true } } },
-);
-// The same by role and reason.
-schema.index(
-  { guildId: 1, 'difference.about': 1, 'difference.since': -1, _id: -1 },
-  { name: memberIndexes.differsAbout, partialFilterExpression: { 'difference.since': { $exists: true } } },
+  { guildId: 1, differs: 1 },
+  { name: memberIndexes.differs, partialFilterExpression: { differs: { $exists: true } } },
 );
 // Finds members that were last synced as holders of a Roblox role: for pending syncs, and GET …/members?rank=.
 schema.index(
@@ -254,7 +247,9 @@ export function shownChange(member: ShownMember, { username, avatar, pending }: 
  * clock. One over an hour ahead stems from before the clock was set back. A process stopped for that long knows by its
  * own clock that its lease is over.
  */
-export const syncedUpTo = (fence: number) => ({ syncFence: trusted({ $not: { $gt: fence, $lt: fence + hourMs } }) });
+export const syncedUpTo = (fence: number) => ({ syncFence: trusted(upToFence(fence)) });
+
+export const upToFence = (fence: number) => ({ $not: { $gt: fence, $lt: fence + hourMs } });
 
 export function pushSync(record: SyncRecord) {
   return { syncs: { $each: [record], $slice: -10 } };

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { restrictionRule } from '../../core/settings/restrictions.js';
 import { allRefusalCodes } from '../../lib/refusal-codes.js';
 import { blockReason } from '../../platforms/discord/role-hierarchy.js';
 import { syncTrigger } from '../../platforms/events/event-types.js';
@@ -62,44 +61,6 @@ export const leftFields = z.strictObject({
   nickname: z.string().nullable(),
 });
 export type Left = z.output<typeof leftFields>;
-
-/**
- * The reason for a difference in a guild in observe mode. `meets_rule` and `misses_rule`: of a mapping with the role;
- * `not_verified`: no account is linked.
- */
-export const differenceReason = z.enum([
-  'meets_rule',
-  'misses_rule',
-  'not_verified',
-  'account_gone',
-  'restricted',
-  'nickname',
-]);
-export type DifferenceReason = z.output<typeof differenceReason>;
-
-/** The changes that a sync would make to a member of a guild in observe mode. */
-export const differenceFields = z.strictObject({
-  give: z.array(z.string()),
-  take: z.array(z.string()),
-  nickname: z.string().nullable().exactOptional(),
-  /** The restriction that they would be kicked for. */
-  kick: restrictionRule.exactOptional(),
-  /** One reason per role, and one for the nickname or the kick. */
-  reasons: z.array(
-    z.strictObject({
-      roleId: z.string().exactOptional(),
-      code: differenceReason,
-      /** The group that decides, and the role in it; null outside the group. */
-      groupId: z.string().exactOptional(),
-      gameRole: z.string().nullable().exactOptional(),
-    }),
-  ),
-  /** The roles and reasons, for the filters of lists. */
-  about: z.array(z.string()),
-  /** The time since when the difference is exactly this. */
-  since: z.date(),
-});
-export type Difference = z.output<typeof differenceFields>;
 
 /** Names the nickname in lists of role ids. */
 export const nicknameItself = 'nickname';

@@ -89,9 +89,9 @@ export function statusOf({ state, present, goneSince }: Pick<Member, 'state' | '
 }
 
 /** How a member stands against the rules. */
-function syncStateOf({ owedSync, blockedBy, difference, left }: Member): MemberSyncState {
+function syncStateOf({ owedSync, blockedBy, differs, left }: Member): MemberSyncState {
   if (owedSync !== undefined) return 'pending';
-  if (difference !== undefined) return 'differs';
+  if (differs !== undefined) return 'differs';
   if (blockedBy !== undefined) return 'blocked';
   return left === undefined ? 'unsynced' : 'in_step';
 }

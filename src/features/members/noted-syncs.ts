@@ -2,23 +2,28 @@ import { inPieces } from '../../lib/in-pieces.js';
 import { Members, memberIndexes } from './member-model.js';
 import type { Left, WentBy } from './member-sync-fields.js';
 
-/** A member that a resync found in step: the ranks that it used, and their remaining state. */
-export interface InStepMember {
+/** A member that a resync leaves as they are: the ranks that it used, and their remaining state. */
+export interface NotedMember {
   chatUserId: string;
   /** The fence of the last sync before their facts were read; null: none was made. */
   fence: number | null;
   wentBy: WentBy;
   left: Left;
+  /** Whether they are out of step, in a guild in observe mode. */
+  differs: boolean;
 }
 
 const mostPerWrite = 200;
 
 /** Stores the ranks that a resync used for members without changes, unless they were synced since. */
-export async function noteInStep(guildId: string, members: readonly InStepMember[]): Promise<void> {
-  const writes = members.map(({ chatUserId, fence, wentBy, left }) => ({
+export async function noteUnchanged(guildId: string, members: readonly NotedMember[]): Promise<void> {
+  const writes = members.map(({ chatUserId, fence, wentBy, left, differs }) => ({
     updateOne: {
       filter: { guildId, chatUserId, syncFence: fence ?? { $exists: false } },
-      update: { $set: { wentBy, left }, $unset: { contested: 1, difference: 1 } },
+      update: {
+        $set: { wentBy, left, ...(differs && { differs }) },
+        $unset: { contested: 1, ...(!differs && { differs: 1 }) },
+      },
       hint: memberIndexes.chatUserId,
     },
   }));

@@ -24,7 +24,7 @@ export type StoredMember = Pick<
       | 'wentBy'
       | 'left'
       | 'contested'
-      | 'difference'
+      | 'differs'
       | 'syncFence'
     >
   >;
@@ -42,7 +42,7 @@ export interface PeoplePage {
 const projection = Object.fromEntries(
   ['chatUserId', 'chatUsername', 'chatAvatar', 'state', 'present', 'autoLinkBlocked', 'consent', 'gameUserId']
     .concat('gameUsername', 'gameDisplayName', 'givenNickname', 'askedNickname', 'goneSince', 'blockedBy', 'refused')
-    .concat('namelessAs', 'applying', 'pending', 'wentBy', 'left', 'contested', 'difference', 'syncFence')
+    .concat('namelessAs', 'applying', 'pending', 'wentBy', 'left', 'contested', 'differs', 'syncFence')
     .map((field) => [field, 1]),
 );
 

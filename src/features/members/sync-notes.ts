@@ -12,7 +12,8 @@ import { completeSync } from './pending-syncs.js';
 const restoredKept = 20;
 
 export interface SyncNote {
-  record: SyncRecord;
+  /** Absent in a guild in observe mode. */
+  record?: SyncRecord;
   /** The events and log entries of its changes, stored in the same write. */
   outbox: readonly OutboxItem[];
   /** The ranks used, unless that leaves doubts; the state left; and the parts restored after a change by others. */
@@ -22,6 +23,8 @@ export interface SyncNote {
   refused?: readonly RefusedPart[];
   /** The nickname that Discord was asked for, where it has made another of it. */
   askedNickname?: string | undefined;
+  /** In a guild in observe mode: whether the member differs, and whether otherwise than before. */
+  observed?: { differs: boolean; isNew: boolean };
   /** Whether the nickname is one from before Rolelink's, put back: it is not ours. */
   isTakenBack?: boolean;
   /** The pending sync that this one has seen and completes. */
@@ -36,16 +39,10 @@ export interface SyncNote {
 export async function noteSync(guildId: string, person: DiscordPerson, note: SyncNote): Promise<void> {
   const { record, basis, outbox, completes, lease } = note;
   const { fence } = lease;
-  const restored = (basis?.restored ?? []).map((what) => ({ what, at: record.at }));
   const { chatUserId } = person;
-  const change = {
-    ...written(fieldsAfter(person, note)),
-    $push: {
-      ...pushSync(record),
-      ...(outbox.length > 0 && { outbox: { $each: [...outbox] } }),
-      ...(restored.length > 0 && { restored: { $each: restored, $slice: -restoredKept } }),
-    },
-  };
+  const pushes = { ...pushed(record, basis?.restored), ...pushItems(outbox) };
+  const isMore = Object.keys(pushes).length > 0;
+  const change = { ...written(fieldsAfter(person, note)), ...(isMore && { $push: pushes }) };
   const isPaid =
     completes !== undefined && (await completeSync({ guildId, chatUserId, owedSync: completes }, fence, change));
   if (!isPaid && !(await updateSynced({ guildId, chatUserId }, fence, change))) {
@@ -54,6 +51,15 @@ export async function noteSync(guildId: string, person: DiscordPerson, note: Syn
   }
   announceStored(outbox);
 }
+
+function pushed(record: SyncRecord | undefined, parts: readonly string[] = []) {
+  if (record === undefined) return {};
+  const restored = parts.map((what) => ({ what, at: record.at }));
+  const list = restored.length > 0 && { restored: { $each: restored, $slice: -restoredKept } };
+  return { ...pushSync(record), ...list };
+}
+
+const pushItems = (items: readonly OutboxItem[]) => items.length > 0 && { outbox: { $each: [...items] } };
 
 /** The fields of a member that the result of a sync decides; undefined means none. */
 type SyncedFields = Pick<
@@ -69,15 +75,16 @@ type SyncedFields = Pick<
   | 'applying'
   | 'kicking'
   | 'contested'
-  | 'difference'
+  | 'differs'
 >;
 type FieldsAfter = { [Field in keyof SyncedFields]?: SyncedFields[Field] | undefined };
 
 /** The stored fields after a sync. A field that is absent stays, and an undefined one is removed. Pure. */
 function fieldsAfter(
   { username }: Pick<DiscordPerson, 'username'>,
-  { record: { nickname }, basis, blockedBy, refused = [], askedNickname, isTakenBack, lease: { fence } }: SyncNote,
+  { record, basis, blockedBy, refused, observed, askedNickname, isTakenBack, lease: { fence } }: SyncNote,
 ): FieldsAfter {
+  const { nickname } = record ?? {};
   const { left, wentBy } = basis ?? {};
   const isOurs = !isTakenBack && (nickname !== null || askedNickname !== undefined);
   const named = nickname !== undefined && {
@@ -85,13 +92,15 @@ function fieldsAfter(
     namelessAs: nickname === null && askedNickname !== undefined ? username : undefined,
   };
   return {
-    syncFence: fence,
+    // A shown plan stays valid while the difference is the same.
+    ...(observed?.isNew !== false && { syncFence: fence }),
     ...(left !== undefined && { left }),
     ...(wentBy !== undefined && { wentBy }),
     blockedBy: blockedBy.length > 0 ? [...blockedBy] : undefined,
-    refused: refused.length > 0 ? [...refused] : undefined,
+    ...(refused !== undefined && { refused: refused.length > 0 ? [...refused] : undefined }),
     ...named,
-    ...{ applying: undefined, kicking: undefined, contested: undefined, difference: undefined },
+    ...{ applying: undefined, kicking: undefined, contested: undefined },
+    differs: observed?.differs === true ? true : undefined,
   };
 }
 

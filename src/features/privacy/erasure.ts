@@ -109,6 +109,8 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
     eraseFromDeliveries(person),
   ]);
   if (!isDisconnected || !areGone.every(Boolean)) return checkSoon(requestedAt);
+  // Their last syncs may have stored differences.
+  await eraseFromResyncs(person);
   await sealActor(person);
   await anonymiseEntries(chatUserId, pseudonym);
   const target = { kind: 'account', id: pseudonym };

@@ -6,18 +6,23 @@ import { rankFrom } from '../members/held-ranks.js';
 import { type Member, memberFields } from '../members/member-model.js';
 import { wentByFields } from '../members/member-sync-fields.js';
 import { memberStatus, statusOf, syncRecordView, viewSync } from '../members/member-view.js';
+import { anything, differenceOf } from '../sync/plan/observed-changes.js';
+import { expectedFields, observedFields } from '../sync/plan/planned-change-model.js';
 
 /** A role in a group; null outside the group. */
 export const rankView = z.strictObject({ groupId: z.string(), gameRoleId: z.string().nullable() });
 
 /** Fields that only help Rolelink to find and order members, and the entry of a kick on its way into the log. */
-const aids = { _id: true, names: true, syncFence: true, erasing: true, kicking: true } as const;
+const aids = { _id: true, names: true, syncFence: true, erasing: true, kicking: true, differs: true } as const;
 /** Fields that the export shows in another form. */
 const reworded = { chatUserId: true, chatAvatar: true, state: true, syncs: true, wentBy: true } as const;
 
 /** A new field of members is exported automatically. */
 const stored = shownFields(memberFields.omit({ ...aids, ...reworded }));
 const basis = shownFields(wentByFields.omit({ held: true, rulesKey: true }));
+
+const { add: give, remove: take, nickname, kick } = expectedFields.shape;
+const difference = shownFields(z.strictObject({ give, take, nickname, kick, ...observedFields.shape }));
 
 const { shape } = stored.view;
 
@@ -45,13 +50,14 @@ export const ownMembershipView = stored.view.extend({
   blockedBy: shape.blockedBy.describe('The obstacles to the last sync.'),
   refused: shape.refused.describe('The parts of the last sync that Discord refused.'),
   left: shape.left.describe('The roles and the nickname that the last sync has left on Discord.'),
+  difference: difference.view.nullable(),
   restored: shape.restored.describe('Roles, or the nickname, that syncs had to set again.'),
   contested: shape.contested.describe('Roles, or the nickname, that something changes back again and again.'),
   traitsDueAt: timestamp.nullable().describe('When to read the account facts that the server’s mappings need.'),
   kickToldAt: timestamp.nullable().describe('When they got the message about being kicked.'),
 });
 
-export function viewOwnMembership(member: Member): z.input<typeof ownMembershipView> {
+export async function viewOwnMembership(member: Member): Promise<z.input<typeof ownMembershipView>> {
   const { chatUserId, chatAvatar = null, syncs, wentBy } = member;
   return {
     ...stored.show(member),
@@ -59,5 +65,15 @@ export function viewOwnMembership(member: Member): z.input<typeof ownMembershipV
     status: statusOf(member),
     syncs: syncs.map(viewSync),
     wentBy: wentBy === undefined ? null : { ...basis.show(wentBy), ranks: wentBy.held.map(rankFrom) },
+    difference: await ownDifference(member),
   };
+}
+
+async function ownDifference({ guildId, chatUserId, differs }: Member) {
+  const change = differs === undefined ? null : await differenceOf(guildId, chatUserId);
+  if (change === null) return null;
+  const { expected, observed } = change;
+  const { add, remove, ...rest } = expected;
+  const about = observed.about.filter((each) => each !== anything);
+  return difference.show({ give: add, take: remove, ...rest, ...observed, about });
 }

@@ -110,9 +110,9 @@ function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' 
 
 async function* each<T, View>(
   items: AsyncIterable<T> | Promise<readonly T[]>,
-  view: (item: T) => View,
+  view: (item: T) => View | Promise<View>,
 ): AsyncGenerator<View> {
-  for await (const item of Symbol.asyncIterator in items ? items : await items) yield view(item);
+  for await (const item of Symbol.asyncIterator in items ? items : await items) yield await view(item);
 }
 
 /** A JSON object with lists that are written as they are read. */

@@ -19,8 +19,11 @@ export interface DataStore {
   close(): Promise<void>;
 }
 
-/** The relay moves events to deliveries and entries to the log. These are read last, so nothing is lost in between. */
-const readLast = ['deliveries', 'audit_log'];
+/**
+ * Read last, so nothing is lost in between: the differences that members say they have, and what the relay moves out of
+ * documents, which are deliveries and entries of the log.
+ */
+const readLast = ['planned_changes', 'deliveries', 'audit_log'];
 const batchSize = 500;
 const exact = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;
 

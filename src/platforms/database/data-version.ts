@@ -3,6 +3,7 @@ import { logger } from '../../lib/logger.js';
 import { DatabaseStartError } from '../../lib/start-error.js';
 import { minuteMs } from '../../lib/time.js';
 import { noteDeliveryPeople } from './delivery-people.js';
+import { moveDifferences } from './differences-move.js';
 import { deleteEmptiedRemains } from './emptied-remains.js';
 import { moveGuildParts } from './guild-parts-move.js';
 import { storeWordsByGuild } from './guild-words.js';
@@ -34,6 +35,7 @@ const migrations: readonly Migration[] = [
   { to: 7, run: moveGuildParts },
   { to: 8, run: moveSwitches },
   { to: 9, run: storeWordsByGuild },
+  { to: 10, run: moveDifferences },
 ];
 const firstVersion = 1;
 

@@ -17,6 +17,7 @@ import { eventName } from '../../../src/platforms/events/event-types.js';
 import { newEvent } from '../../../src/platforms/events/outbox.js';
 import { emptyLog, insertEntry } from '../../core/audit/entries-setup.js';
 import { buildGuild, buildPerson, eventually } from '../../support/build.js';
+import { storeDifference } from '../../support/differences.js';
 import { finishedResync } from '../../support/large-lists.js';
 import { platformAdminId, world } from '../../support/world.js';
 import { sessionHeaders, tokenHeaders } from './http-setup.js';
@@ -72,15 +73,18 @@ async function differenceList(): Promise<List> {
     headers: tokenHeaders(token),
     idOf: ({ memberId }) => memberId,
     // Many share their time.
-    add: (index) =>
-      Members.insert({
-        ...{ _id: new Types.ObjectId(), guildId, chatUserId: snowflakeOf(index), chatUsername: `person${index}` },
+    add: async (index) => {
+      const chatUserId = snowflakeOf(index);
+      await storeDifference(guildId, chatUserId, {
+        expected: { add: [], remove: [], nickname: 'Name' },
+        reasons: [{ code: 'nickname' }],
+        since: new Date(1_700_000_000_000 + (index % 3)),
+      });
+      await Members.insert({
+        ...{ _id: new Types.ObjectId(), guildId, chatUserId, chatUsername: `person${index}`, differs: true },
         ...{ state: 'joined', present: true, autoLinkBlocked: false, names: [], syncs: [] },
-        difference: {
-          ...{ give: [], take: [], nickname: 'Name', reasons: [{ code: 'nickname' }], about: ['nickname'] },
-          since: new Date(1_700_000_000_000 + (index % 3)),
-        },
-      }),
+      });
+    },
     remove: (chatUserId) => Members.remove({ guildId, chatUserId }),
   };
 }

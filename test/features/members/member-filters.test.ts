@@ -13,7 +13,7 @@ const rows: Record<string, Partial<Omit<Member, '_id'>>> = {
   fine: synced,
   due: { ...synced, owedSync: { id: 'a', trigger: 'join', dueAt: new Date('2090-01-01T00:00:00Z'), attempts: 0 } },
   stuck: { left: { roleIds: [other], nickname: null }, wentBy: { ...wentBy, held: ['31:1'] }, blockedBy: ['a role'] },
-  watched: { ...synced, difference: { give: [other], take: [], reasons: [], about: [other], since: at } },
+  watched: { ...synced, differs: true },
   fresh: {},
   gone: { ...synced, state: 'unlinked' },
 };

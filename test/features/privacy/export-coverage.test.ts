@@ -7,6 +7,7 @@ import { noteClaimAnswered } from '../../../src/features/verification/claim-ques
 import { readSources } from '../../structure/source-files.js';
 import { signIn } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson } from '../../support/build.js';
+import { storeDifference } from '../../support/differences.js';
 import { world } from '../../support/world.js';
 
 type ExportField = keyof typeof personExportView.shape;
@@ -56,7 +57,7 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
     as: 'memberships',
     otherwise: {
       ...{ _id: 'an id', names: 'the other names in lower case', chatUserId: 'chatUserId', state: 'status', ...outbox },
-      ...{ syncFence: 'a number of syncs', erasing: 'work of moments' },
+      ...{ syncFence: 'a number of syncs', erasing: 'work of moments', differs: 'difference' },
       ...{ chatAvatar: 'chatAvatarUrl', kicking: 'an entry on its way into the log' },
     },
   },
@@ -114,7 +115,7 @@ const leftOut: Record<string, string> = {
   erasures: 'the wish of a person who is about to be erased',
   idempotency_keys: 'answers that its person was given, encrypted, for a day',
   planned_changes:
-    'changes shown or under way, and what a switch made, for seven days; memberships and the log say the same',
+    'the difference of a membership; else changes shown or under way, and what a switch made, for seven days',
   remembered: 'by its kinds, below',
   ...Object.fromEntries(
     [
@@ -203,7 +204,9 @@ describe('The coverage of a person’s export', () => {
       restored: [{ what: '9', at }],
       contested: ['9'],
     };
-    await Members.update({ guildId, chatUserId }, { $set: kept });
+    await Members.update({ guildId, chatUserId }, { $set: { ...kept, differs: true } });
+    const reasons = [{ roleId: '9', code: 'meets_rule' as const }];
+    await storeDifference(guildId, chatUserId, { expected: { add: ['9'], remove: [] }, reasons, since: at });
     await noteClaimAnswered({ _id: 'session', guildId, chatUserId }, true);
     const { body } = await (await signIn(chatUserId)).get('/api/auth/me/export');
     const data = personExportView.parse(body);
@@ -216,6 +219,10 @@ describe('The coverage of a person’s export', () => {
         ],
       },
       left: kept.left,
+      difference: {
+        ...{ give: ['9'], take: [], nickname: null, kick: null, about: ['9', 'meets_rule'], since: at.toISOString() },
+        reasons: [{ roleId: '9', code: 'meets_rule', groupId: null, gameRole: null }],
+      },
       refused: [{ ...refused, at: at.toISOString() }],
       pending: true,
       namelessAs: 'plain',

@@ -5,6 +5,7 @@ import { findMember } from '../../../src/features/members/member-service.js';
 import { latestResync, startResync } from '../../../src/features/sync/resync/resync-service.js';
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually, type TestPerson } from '../../support/build.js';
+import { storedDifference } from '../../support/differences.js';
 import { type World, world } from '../../support/world.js';
 import { dataOf, listen } from '../events/listening.js';
 import {
@@ -35,7 +36,8 @@ describe('Observe mode', () => {
     [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
   });
 
-  const differenceOf = async ({ chatUserId }: TestPerson) => (await findMember(guild.guildId, chatUserId))?.difference;
+  const differenceOf = async ({ chatUserId }: TestPerson) =>
+    (await findMember(guild.guildId, chatUserId))?.differs && storedDifference(guild.guildId, chatUserId);
 
   /** A person with a rank in the group. */
   async function member(rank: number): Promise<TestPerson> {
@@ -63,10 +65,9 @@ describe('Observe mode', () => {
     const person = await member(100);
     const { since, ...difference } = (await differenceOf(person)) ?? {};
     expect(difference).to.deep.equal({
-      give: [officer],
-      take: [],
+      add: [officer],
+      remove: [],
       reasons: [{ roleId: officer, code: 'meets_rule', groupId: guild.groupId, gameRole: 'Officer' }],
-      about: [officer, 'meets_rule'],
     });
     expect(since).to.be.instanceOf(Date);
     expect(await memberWrites(guild)).to.deep.equal([]);
@@ -79,7 +80,7 @@ describe('Observe mode', () => {
     await setSettings(guild, { mode: 'observe' });
     const person = await member(100);
     const known = await differenceOf(person);
-    expect(known?.give).to.deep.equal([officer]);
+    expect(known?.add).to.deep.equal([officer]);
     roblox.setBanned(person.gameUserId, true);
     await sync(guild, person);
     expect(await differenceOf(person)).to.deep.equal(known);
@@ -102,7 +103,7 @@ describe('Observe mode', () => {
     await eventually(
       async () => {
         await runPendingSyncs(guild.guildId);
-        return (await differenceOf(person))?.take.length === 1;
+        return (await differenceOf(person))?.remove.length === 1;
       },
       'the other bot is noticed',
       20_000,
@@ -123,7 +124,7 @@ describe('Observe mode', () => {
     expect(await latestResync(guild.guildId)).to.deep.include({
       applied: { changed: 0, skipped: 0, failed: 0, blocked: 0, lost: 0 },
     });
-    expect([(await differenceOf(gains))?.give, (await differenceOf(loses))?.take]).to.deep.equal([
+    expect([(await differenceOf(gains))?.add, (await differenceOf(loses))?.remove]).to.deep.equal([
       [officer],
       [officer],
     ]);

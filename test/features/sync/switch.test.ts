@@ -7,6 +7,7 @@ import { findMember } from '../../../src/features/members/member-service.js';
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually, type TestPerson } from '../../support/build.js';
+import { storedDifference } from '../../support/differences.js';
 import { type World, world } from '../../support/world.js';
 import {
   buildGroupGuild,
@@ -54,7 +55,7 @@ describe('The switch from observing to enforcing', function () {
     await buildMember(guild, { person, roleIds: isLacking ? [] : officer });
     await eventually(async () => {
       await runPendingSyncs(guild.guildId);
-      return (await findMember(guild.guildId, person.chatUserId))?.difference !== undefined;
+      return (await findMember(guild.guildId, person.chatUserId))?.differs === true;
     }, 'the difference');
     return person;
   }
@@ -124,7 +125,8 @@ describe('The switch from observing to enforcing', function () {
     expect(await held()).to.deep.equal(wishedFor);
     expect(await written()).to.equal(people);
     for (const { chatUserId } of members) {
-      expect((await findMember(guild.guildId, chatUserId))?.difference).to.equal(undefined);
+      expect((await findMember(guild.guildId, chatUserId))?.differs).to.equal(undefined);
+      await eventually(async () => (await storedDifference(guild.guildId, chatUserId)) === null, 'the removal');
     }
     const { body } = await guild.api.get(`${guild.path}/differences/switch`);
     expect(body.switch).to.include({ state: 'made', changed: people, putBack: 0 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
+import { moveDifferences } from '../../../src/platforms/database/differences-move.js';
 import { deleteEmptiedRemains } from '../../../src/platforms/database/emptied-remains.js';
 import { moveGuildParts } from '../../../src/platforms/database/guild-parts-move.js';
 import { movePlans, moveSwitches } from '../../../src/platforms/database/plans-move.js';
@@ -245,5 +246,33 @@ describe('The migrations of stored data', () => {
       seen: { roleIds: [], nickname: 'new' },
     });
     for (const name of ['plans', 'planned_changes']) await rows(name).deleteMany({ guildId: 'h' });
+  });
+
+  it('Differences of members become planned changes, also by a move that was killed half-way', async () => {
+    const since = new Date('2026-10-01T00:00:00Z');
+    const reasons = [{ roleId: '1', code: 'meets_rule' }];
+    const former = { give: ['1'], take: [], nickname: null, reasons, about: ['1', 'meets_rule'], since };
+    const members = mongoose.connection.collection('members');
+    const who = { guildId: 'd', chatUsername: 'x', state: 'joined', present: true };
+    await members.insertMany([
+      { ...who, chatUserId: '7', difference: former, syncFence: 5 },
+      { ...who, chatUserId: '8', difference: former },
+      { ...who, chatUserId: '9' },
+    ]);
+    // As a killed run leaves it: the change is written, and the member not flagged yet.
+    const killed = { _id: 'x', guildId: 'd', planId: 'observed_d', chatUserId: '8', state: 'pending' };
+    await rows('planned_changes').insertOne(killed);
+    for (const _ of ['first', 'again']) await moveDifferences();
+    const flags = await members.find({ guildId: 'd' }).sort({ chatUserId: 1 }).toArray();
+    expect(flags.map(({ differs, difference }) => [differs, difference])).to.deep.equal([
+      [true, undefined],
+      [true, undefined],
+      [undefined, undefined],
+    ]);
+    const changes = await rows('planned_changes').find({ guildId: 'd' }).sort({ chatUserId: 1 }).toArray();
+    expect(changes.map(({ chatUserId }) => chatUserId)).to.deep.equal(['7', '8']);
+    expect(changes[0]).to.deep.include({ expected: { add: ['1'], remove: [], nickname: null }, fence: 5 });
+    expect(changes[0]?.observed).to.deep.equal({ reasons, about: ['any', '1', 'meets_rule'], since });
+    for (const name of ['members', 'planned_changes']) await rows(name).deleteMany({ guildId: 'd' });
   });
 });

@@ -51,7 +51,7 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
     ...(hasNewRefusals(change, plan) ? [entryOfRefusals(change, made)] : []),
   ];
   const outbox = [...syncEvents(change, made), ...entries];
-  const noted = { record, basis, blockedBy: obstaclesOf(plan), ...(refused !== undefined && { refused }) };
+  const noted = { record, basis, blockedBy: obstaclesOf(plan), refused: refused ?? [] };
   const isTakenBack = change.due.by === 'reversal' && change.due.reverses.formerIsOurs !== true;
   await noteSync(guildId, member, { ...noted, askedNickname, isTakenBack, outbox, completes, lease });
   await enterLog(...entries);

@@ -1,20 +1,38 @@
 import { groupIdsOf } from '../../mappings/condition.js';
-import type { Difference, DifferenceReason } from '../../members/member-sync-fields.js';
 import type { GuildRules, MemberNow } from './guild-rules.js';
 import { restrictionOf } from './judge-member.js';
 import type { SyncPlan } from './plan.js';
+import type { DifferenceReason, Observed } from './planned-change-model.js';
+import type { SeenMember } from './seen-member.js';
 
 type Person = Omit<MemberNow, 'member'>;
 
-/** The difference between a member and their plan, with reasons, as a guild in observe mode stores it. Pure. */
-export function differenceOf(
+/** The stored part of a planned member. */
+export interface Planned {
+  member: SeenMember;
+  plan: SyncPlan;
+  gameUserId: string | null;
+  /** The groups whose missing membership would take roles or a nickname. */
+  absentFrom: string[];
+  /** The fence of the last recorded sync before the plan's facts were read. Null: none was made. */
+  fence?: number | null;
+}
+
+/** A member of a guild in observe mode out of step; `fence` is of the sync that found it, or of the last one before. */
+export interface Difference {
+  planned: Planned & { fence: number | null };
+  reasons: Observed['reasons'];
+}
+
+/** The reasons for a member's plan: one per role, and one for the nickname or the kick. Pure. */
+export function reasonsOf(
   { add, remove, nickname, kick }: Pick<SyncPlan, 'add' | 'remove' | 'nickname' | 'kick'>,
   rules: GuildRules,
   person: Person,
-): Omit<Difference, 'since'> {
+): Difference['reasons'] {
   const whyTaken = reasonOfLoss(rules, person);
   const itself = kick !== undefined ? ('restricted' as const) : ('nickname' as const);
-  const reasons = [
+  return [
     ...add.map((roleId) => ({ roleId, code: 'meets_rule' as const, ...decidingGroup(roleId, rules, person) })),
     ...remove.map((roleId) => ({
       ...{ roleId, code: whyTaken },
@@ -22,9 +40,6 @@ export function differenceOf(
     })),
     ...(nickname === undefined && kick === undefined ? [] : [{ code: itself }]),
   ];
-  const about = [...new Set([...add, ...remove, ...reasons.map(({ code }) => code)])];
-  const named = { ...(nickname !== undefined && { nickname }), ...(kick !== undefined && { kick }) };
-  return { give: add, take: remove, ...named, reasons, about };
 }
 
 function reasonOfLoss(rules: GuildRules, person: Person): DifferenceReason {

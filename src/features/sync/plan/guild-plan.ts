@@ -9,31 +9,24 @@ import { keptTraitsOf } from '../../accounts/account-traits.js';
 import { linkMissing } from '../../accounts/missing-links.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
 import type { GameIdentity, Member } from '../../members/member-model.js';
-import type { InStepMember } from '../../members/noted-syncs.js';
-import type { ObservedMember } from '../../members/observed-members.js';
+import type { NotedMember } from '../../members/noted-syncs.js';
 import { keepPresence, type StoredMember, storedAmong, storedInRange } from '../../members/page-presence.js';
-import { differenceOf } from './difference.js';
+import { type Difference, type Planned, reasonsOf } from './difference.js';
 import { groupsBehind } from './group-absence.js';
 import { GuildRanks, linkedGameAccounts, recordedFence } from './guild-ranks.js';
 import type { GuildRules } from './guild-rules.js';
 import type { MappingTally } from './mapping-tally.js';
 import { MemberPlanner } from './member-planner.js';
-import { hasWork, type SyncPlan } from './plan.js';
+import { hasWork } from './plan.js';
 import { isNoted, SyncFacts } from './went-by.js';
 
 /** A member out of step, with the changes due. */
-export interface PlannedMember {
+export interface PlannedMember extends Planned {
   member: GuildMember;
-  plan: SyncPlan;
   /** Their state with us; a plan made for another state or account is void. Null: a person unknown to us. */
   state: Member['state'] | null;
-  gameUserId: string | null;
   /** The username as last seen. */
   gameUsername: string | null;
-  /** The groups whose missing membership would take roles or a nickname. */
-  absentFrom: string[];
-  /** The fence of the last recorded sync before the plan's facts were read. Null: none was made. */
-  fence?: number | null;
 }
 
 export interface PlannedPage {
@@ -47,10 +40,10 @@ export interface PlannedPage {
   inStep: string[];
   /** Members in step that still have a stored obstacle. */
   freed: string[];
-  /** Members in step without a stored basis for it. Empty without a resync. */
-  notNoted: InStepMember[];
-  /** In a guild in observe mode: the members with differences. Empty without a resync. */
-  observed: ObservedMember[];
+  /** Members without a change to make, and without a stored basis for it. Empty without a resync. */
+  notNoted: NotedMember[];
+  /** In a guild in observe mode: the differences of members, who are not noted either. Empty without a resync. */
+  observed: Difference[];
   /** The id after which the next page begins; null after the last page. */
   next: string | null;
   /** The start of the reading of game ranks. Members synced later are ahead of this plan. */
@@ -192,7 +185,7 @@ async function planPage(
 ): Promise<Pick<PlannedPage, 'unknown' | 'putOff' | 'differing' | 'inStep' | 'freed' | 'notNoted' | 'observed'>> {
   const differing: PlannedMember[] = [];
   const [putOff, inStep, freed]: [string[], string[], string[]] = [[], [], []];
-  const [notNoted, observed]: [InStepMember[], ObservedMember[]] = [[], []];
+  const [notNoted, observed]: [NotedMember[], Difference[]] = [[], []];
   const slice = new ThreadSlice();
   for (const person of people) {
     await slice.yieldIfOver();
@@ -207,13 +200,12 @@ async function planPage(
     if (planned === null) inStep.push(chatUserId);
     else differing.push({ ...planned, fence });
     const left = page.facts.left(person.member);
-    if (planned !== null && hasWork(planned.plan)) {
-      const difference = differenceOf(planned.plan, page.planner.rules, found.now);
-      if (page.planner.rules.settings.mode === 'observe')
-        observed.push({ chatUserId, fence, wentBy, left, difference });
-      continue;
-    }
-    if (!isNoted(person.stored ?? {}, { wentBy, left })) notNoted.push({ chatUserId, fence, wentBy, left });
+    const { rules } = page.planner;
+    const differs = planned !== null && hasWork(planned.plan);
+    if (differs && rules.settings.mode !== 'observe') continue;
+    if (differs) observed.push({ planned: { ...planned, fence }, reasons: reasonsOf(planned.plan, rules, found.now) });
+    if (differs || !isNoted(person.stored ?? {}, { wentBy, left }))
+      notNoted.push({ chatUserId, fence, wentBy, left, differs });
   }
   return { unknown: putOff.length, putOff, differing, inStep, freed, notNoted, observed };
 }

@@ -15,6 +15,48 @@ export type ChangeKind = (typeof changeKinds)[number];
 
 const roleIds = z.array(z.string());
 
+/**
+ * The reason for a difference in a guild in observe mode. `meets_rule` and `misses_rule`: of a mapping with the role;
+ * `not_verified`: no account is linked.
+ */
+export const differenceReason = z.enum([
+  'meets_rule',
+  'misses_rule',
+  'not_verified',
+  'account_gone',
+  'restricted',
+  'nickname',
+]);
+export type DifferenceReason = z.output<typeof differenceReason>;
+
+/** What only the differences of a guild in observe mode have. */
+export const observedFields = z.strictObject({
+  /** One reason per role, and one for the nickname or the kick. */
+  reasons: z.array(
+    z.strictObject({
+      roleId: z.string().exactOptional(),
+      code: differenceReason,
+      /** The group that decides, and the role in it; null outside the group. */
+      groupId: z.string().exactOptional(),
+      gameRole: z.string().nullable().exactOptional(),
+    }),
+  ),
+  /** The roles and reasons, for the filters of lists. */
+  about: z.array(z.string()),
+  /** The time since when the difference is exactly this. */
+  since: z.date(),
+});
+
+export type Observed = z.output<typeof observedFields>;
+
+/** `kick`: the restriction that they would be kicked for. A sync of their own does that. */
+export const expectedFields = z.strictObject({
+  add: roleIds,
+  remove: roleIds,
+  nickname: z.string().nullable().exactOptional(),
+  kick: restrictionRule.exactOptional(),
+});
+
 /** The change of one member in a stored plan: expected first, and made later. */
 const changeFields = z.strictObject({
   _id: objectId,
@@ -24,13 +66,8 @@ const changeFields = z.strictObject({
   part: z.int(),
   chatUserId: z.string(),
   chatUsername: z.string(),
-  /** `kick`: the restriction that they would be kicked for. A sync of their own does that. */
-  expected: z.strictObject({
-    add: roleIds,
-    remove: roleIds,
-    nickname: z.string().nullable().exactOptional(),
-    kick: restrictionRule.exactOptional(),
-  }),
+  expected: expectedFields,
+  observed: observedFields.exactOptional(),
   /** The parts of `expected` that are made, by this plan or by a single sync before it. */
   made: z
     .strictObject({
@@ -66,6 +103,9 @@ schema.index(byMember, { unique: true });
 /** The index for the next change of a kind, in the order of planning. */
 export const byDue = { planId: 1, state: 1, kind: 1, dueAt: 1, _id: 1 } as const;
 schema.index(byDue);
+/** The index of GET …/differences, the newest first, by role and reason too. */
+export const byNewest = { planId: 1, 'observed.about': 1, 'observed.since': -1, _id: -1 } as const;
+schema.index(byNewest, { partialFilterExpression: { 'observed.since': { $exists: true } } });
 // The erasure of a person.
 schema.index({ chatUserId: 1 });
 

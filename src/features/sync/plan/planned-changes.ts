@@ -3,6 +3,7 @@ import { clock } from '../../../lib/clock.js';
 import { inPieces } from '../../../lib/in-pieces.js';
 import { removeInSteps } from '../../../platforms/database/in-steps.js';
 import type { Member } from '../../members/member-model.js';
+import type { Planned } from './difference.js';
 import type { PlannedMember } from './guild-plan.js';
 import { hasWork, isSingle, type SyncPlan } from './plan.js';
 import type { StoredPlan } from './plan-model.js';
@@ -34,9 +35,9 @@ export async function storeChanges(
   }
 }
 
-function changeFrom(
+export function changeFrom(
   { _id: planId, guildId }: PlanRef,
-  { member, plan, gameUserId, absentFrom, fence }: PlannedMember,
+  { member, plan, gameUserId, absentFrom, fence }: Planned,
   of: Pick<PlannedChange, 'part' | 'asOf'>,
 ): PlannedChange {
   const { add, remove, nickname, blocked, kick } = plan;

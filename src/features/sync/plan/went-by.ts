@@ -1,6 +1,6 @@
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import { heldFrom } from '../../members/held-ranks.js';
-import type { Difference, Left, WentBy } from '../../members/member-sync-fields.js';
+import type { Left, WentBy } from '../../members/member-sync-fields.js';
 import { type GuildRules, rulesKeyOf } from './guild-rules.js';
 import { rolesThatCount } from './roles-by-rules.js';
 
@@ -57,13 +57,13 @@ export function isNoted(
     wentBy?: WentBy | undefined;
     left?: Left | undefined;
     contested?: readonly string[] | undefined;
-    difference?: Difference | undefined;
+    differs?: true | undefined;
   },
   now: { wentBy: WentBy; left: Left },
 ): boolean {
-  const { wentBy, left, contested, difference } = stored;
+  const { wentBy, left, contested, differs } = stored;
   if (wentBy === undefined || left === undefined) return false;
-  if (contested !== undefined || difference !== undefined) return false;
+  if (contested !== undefined || differs !== undefined) return false;
   return (
     wentBy.gameUserId === now.wentBy.gameUserId &&
     wentBy.rulesKey === now.wentBy.rulesKey &&

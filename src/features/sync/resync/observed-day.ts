@@ -5,7 +5,7 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
 import { hourMs } from '../../../lib/time.js';
-import { countDifferences } from '../../members/difference-list.js';
+import { countDifferences } from '../plan/difference-list.js';
 
 /** A day, less the time that a resync takes. */
 const quietMs = 23 * hourMs;

@@ -13,6 +13,7 @@ import {
 import { push } from '../../../platforms/events/outbox.js';
 import { keyed } from '../../../platforms/jobs/keyed.js';
 import { standing } from '../../../platforms/jobs/standing.js';
+import { isObservedPlan } from '../plan/observed-changes.js';
 import { Plans, resyncState, type StoredPlan } from '../plan/plan-model.js';
 import { byMember, PlannedChanges } from '../plan/planned-change-model.js';
 import { endAs, entryOfResync } from './resync-ending.js';
@@ -129,6 +130,7 @@ export async function purgeResyncs(now: Date): Promise<void> {
   await Plans.acrossGuilds.deleteMany({ state, finishedAt: trusted({ $lt: new Date(now.getTime() - keptMs) }) });
   const before = new Date(now.getTime() - planStoredMs);
   for (const planId of await PlannedChanges.acrossGuilds.distinct('planId')) {
+    if (isObservedPlan(planId)) continue;
     const plan = await Plans.acrossGuilds.findById(planId).lean<StoredPlan | null>();
     if (plan !== null && areKept(plan, now)) continue;
     const old = { planId, dueAt: trusted({ $lt: before }) };

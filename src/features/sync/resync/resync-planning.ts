@@ -2,8 +2,7 @@ import PQueue from 'p-queue';
 import { clock } from '../../../lib/clock.js';
 
 import { type BlockedMember, noteBlocked, noteUnblocked } from '../../members/blocked-syncs.js';
-import { noteInStep } from '../../members/noted-syncs.js';
-import { noteObserved } from '../../members/observed-members.js';
+import { noteUnchanged } from '../../members/noted-syncs.js';
 import { completeSyncs, enqueuePostponed } from '../../members/pending-syncs.js';
 
 import { yieldToInteractive } from '../member/yield-to-interactive.js';
@@ -11,6 +10,7 @@ import { beginning, type PlannedMember, type PlannedPage, planGuild } from '../p
 import { GuildRanks, underWay } from '../plan/guild-ranks.js';
 import { readWholeRules, rulesKeyOf } from '../plan/guild-rules.js';
 import { MappingTally } from '../plan/mapping-tally.js';
+import { keepDifferences } from '../plan/observed-changes.js';
 import { hasWork, obstaclesOf } from '../plan/plan.js';
 import { removeChanges, storeChanges } from '../plan/planned-changes.js';
 import type { ResyncRun } from './resync-run.js';
@@ -46,16 +46,19 @@ async function planAll(run: ResyncRun): Promise<void> {
   for await (const page of planGuild(guild, options, run.signal)) {
     await run.check();
     await yieldToInteractive();
-    // A guild in observe mode stores the differences with its members.
+    // The differences of a guild in observe mode have a plan of their own.
     const isObserved = rules.settings.mode === 'observe';
     const differing = isObserved ? [] : page.differing;
     await storeChanges(run.job, differing, { part: run.job.parts, asOf: page.asOf });
     await noteBlocked(guild._id, page.differing.flatMap(blockedOnly));
     await noteUnblocked(guild._id, page.freed);
-    await noteInStep(guild._id, page.notNoted);
-    await noteObserved(guild._id, page.observed);
+    await keepDifferences(
+      guild._id,
+      page.observed.filter(({ planned }) => planned.fence !== underWay),
+    );
+    await noteUnchanged(guild._id, page.notNoted);
     // A sync under way tells its changes; a sync of their own finds those of an interrupted one.
-    const begun = [...page.notNoted, ...page.observed].filter(({ fence }) => fence === underWay);
+    const begun = page.notNoted.filter(({ fence }) => fence === underWay);
     await enqueuePostponed(guild._id, [...page.putOff, ...begun.map(({ chatUserId }) => chatUserId)]);
     await completeSyncs(guild._id, page.inStep, jobId);
     const place = page.next === null ? ({ phase: 'checking' } as const) : { after: page.next };

@@ -13,6 +13,7 @@ import { type Lease, withLease } from '../../../platforms/database/lease.js';
 import { HeldBack } from '../../../platforms/discord/rest/invalid-request-guard.js';
 import { push } from '../../../platforms/events/outbox.js';
 import { keepPeople } from '../../mappings/mapping-people.js';
+import { removeOver } from '../plan/observed-changes.js';
 import { actorOf, Plans, type ResyncError, resyncObstacle, type StoredPlan } from '../plan/plan-model.js';
 import { countApplied } from '../plan/planned-changes.js';
 import { logDay } from './observed-day.js';
@@ -115,12 +116,13 @@ async function logStart(run: ResyncRun): Promise<void> {
 async function finish(run: ResyncRun, state: FinalState, error?: ResyncError): Promise<void> {
   const { $set, $unset } = endAs(state, clock.now(), error);
   const applied = await countApplied(run.job);
-  const { guildId, kind, createdAt, quiet } = run.job;
+  const { guildId, kind, createdAt, quiet, goesLive } = run.job;
   const isTold = quiet === undefined || state === 'failed';
   const entries = isTold ? [entryOfFinish({ ...run.job, applied, ...(error && { error }) }, state)] : [];
   await run.advance({ $set: { ...$set, applied }, $unset, ...push(...entries) });
   await enterLog(...entries);
   await clearChanges(run.job);
+  if (kind === 'whole' || goesLive === true) await removeOver(guildId, createdAt);
   if (state === 'completed' && kind === 'whole') await noteReconciled(guildId, createdAt);
 }
 

@@ -1,5 +1,5 @@
-import { findGroups } from '../../core/groups/linked-groups.js';
-import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { findGroups } from '../../../core/groups/linked-groups.js';
+import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 
 export interface DifferenceNames {
   roleName(this: void, roleId: string): string;

@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import { timestamp } from '../../lib/fields.js';
-import { t } from '../../lib/translate.js';
+import { timestamp } from '../../../lib/fields.js';
+import { t } from '../../../lib/translate.js';
+import type { Member } from '../../members/member-model.js';
 import type { DifferenceNames } from './difference-names.js';
-import type { Member } from './member-model.js';
-import { type Difference, differenceFields, differenceReason } from './member-sync-fields.js';
+import type { ObservedChange } from './observed-changes.js';
+import { differenceReason, expectedFields, type Observed } from './planned-change-model.js';
 
-export type DifferentMember = Member & { difference: Difference };
-
-export const isDifferent = (member: Member): member is DifferentMember => member.difference !== undefined;
+export interface DifferentMember {
+  member: Pick<Member, 'chatUserId' | 'chatUsername' | 'gameUsername'>;
+  change: ObservedChange;
+}
 
 const reasonView = z.strictObject({
   roleId: z.string().nullable().describe('null: it is about the nickname or the kick'),
@@ -24,7 +26,7 @@ export const differenceView = z
     add: z.array(z.string()),
     remove: z.array(z.string()),
     nickname: z.string().nullable().exactOptional().describe('The new one; null: it would be taken away.'),
-    kick: differenceFields.shape.kick,
+    kick: expectedFields.shape.kick,
     reasons: z.array(reasonView),
     since: timestamp,
   })
@@ -46,26 +48,25 @@ export const differenceCounts = z
   .meta({ id: 'DifferenceCounts' });
 
 /** A difference as the API answers it, in the words of the current language. */
-export function viewDifference(
-  { chatUserId, chatUsername, gameUsername, difference }: DifferentMember,
-  names: DifferenceNames,
-) {
-  const { give, take, nickname, kick, reasons, since } = difference;
+export function viewDifference({ member, change }: DifferentMember, names: DifferenceNames) {
+  const { chatUserId, chatUsername, gameUsername } = member;
+  const { add, remove, nickname, kick } = change.expected;
+  const { reasons, since } = change.observed;
   const wishes = { ...(nickname !== undefined && { nickname }), ...(kick !== undefined && { kick }) };
   return {
-    ...{ memberId: chatUserId, chatUsername, gameUsername: gameUsername ?? null, add: give, remove: take, ...wishes },
+    ...{ memberId: chatUserId, chatUsername, gameUsername: gameUsername ?? null, add, remove, ...wishes },
     reasons: reasons.map((reason) => ({
       roleId: reason.roleId ?? null,
       code: reason.code,
-      words: wordsOf(reason, difference, names),
+      words: wordsOf(reason, change.expected, names),
     })),
     since: since.toISOString(),
   };
 }
 
 function wordsOf(
-  { roleId, code, groupId, gameRole }: Difference['reasons'][number],
-  { nickname }: Difference,
+  { roleId, code, groupId, gameRole }: Observed['reasons'][number],
+  { nickname }: ObservedChange['expected'],
   { roleName, groupName }: DifferenceNames,
 ): string {
   const role = roleId === undefined ? '' : roleName(roleId);

@@ -1,16 +1,23 @@
 import { Readable } from 'node:stream';
 import { type QueryFilter, Types, trusted } from 'mongoose';
 import { z } from 'zod';
-import { csvLine, formulaSafe } from '../../core/audit/csv-cell.js';
-import { decodeCursor, type Page, pageOf } from '../../lib/cursor.js';
-import { snowflake } from '../../lib/ids.js';
-import { logger } from '../../lib/logger.js';
-import { readDirectly } from '../../platforms/database/direct-reads.js';
-import type { InGuild } from '../../platforms/database/guild-model.js';
+import { csvLine, formulaSafe } from '../../../core/audit/csv-cell.js';
+import { decodeCursor, type Page, pageOf } from '../../../lib/cursor.js';
+import { snowflake } from '../../../lib/ids.js';
+import { logger } from '../../../lib/logger.js';
+import { readDirectly } from '../../../platforms/database/direct-reads.js';
+import type { InGuild } from '../../../platforms/database/guild-model.js';
+import { type Member, Members, memberFields, memberIndexes } from '../../members/member-model.js';
 import type { DifferenceNames } from './difference-names.js';
-import { type DifferentMember, isDifferent, viewDifference } from './difference-view.js';
-import { type Member, Members, memberFields, memberIndexes } from './member-model.js';
-import { type DifferenceReason, differenceReason } from './member-sync-fields.js';
+import { type DifferentMember, viewDifference } from './difference-view.js';
+import { anything, isObserved, type ObservedChange, observedPlan } from './observed-changes.js';
+import {
+  byNewest,
+  type DifferenceReason,
+  differenceReason,
+  type PlannedChange,
+  PlannedChanges,
+} from './planned-change-model.js';
 
 export const differenceFilters = {
   roleId: snowflake.optional().describe('Those that would give or take this role.'),
@@ -24,42 +31,70 @@ interface DifferenceFilter {
 
 /** The end of a page: the time of the difference, and the document's id. Short enough for a custom id. */
 const place = z.string().regex(/^\d{1,15}-[0-9a-f]{24}$/);
-const newestFirst = { 'difference.since': -1, _id: -1 } as const;
-const batchSize = 200;
+const placeOf = ({ observed, _id }: ObservedChange): string => `${observed.since.getTime()}-${_id.toHexString()}`;
+const newestFirst = { 'observed.since': -1, _id: -1 } as const;
+const perRead = 200;
 
 /** A page of the members with differences, the newest first. */
 export async function listDifferences(
   guildId: string,
   { limit, cursor, ...filter }: DifferenceFilter & { limit: number; cursor?: string | undefined },
 ): Promise<Page<DifferentMember>> {
+  const found: DifferentMember[] = [];
   const from = decodeCursor(place, cursor);
-  const found = await readDirectly(Members.acrossGuilds, whereDifferent(guildId, filter, from), {
-    sort: newestFirst,
-    limit: limit + 1,
-    hint: indexFor(filter),
-  });
-  const members = found.filter(isDifferent);
-  return pageOf(members, limit, ({ difference, _id }) => `${difference.since.getTime()}-${_id.toHexString()}`);
+  for await (const different of everyDifference(guildId, filter, { from, atOnce: limit + 1 })) {
+    found.push(different);
+    if (found.length > limit) break;
+  }
+  return pageOf(found, limit, ({ change }) => placeOf(change));
 }
 
-const indexFor = ({ roleId, reason }: DifferenceFilter) =>
-  roleId === undefined && reason === undefined ? memberIndexes.differs : memberIndexes.differsAbout;
-
 /** Avoids `$or`, so that there is one plan. */
-function whereDifferent(guildId: string, { roleId, reason }: DifferenceFilter, from?: string): InGuild<Member> {
-  const [first, second] = [roleId, reason].filter((wanted) => wanted !== undefined);
+function whereObserved(
+  guildId: string,
+  { roleId, reason }: DifferenceFilter,
+  from: string | undefined,
+): InGuild<PlannedChange> {
+  const [first = anything, second] = [roleId, reason].filter((wanted) => wanted !== undefined);
   const [time = '', id = ''] = from?.split('-') ?? [];
   const at = from === undefined ? undefined : new Date(Number(time));
-  const behind: QueryFilter<Member>[] =
-    at === undefined ? [] : [{ 'difference.since': at, _id: trusted({ $gte: new Types.ObjectId(id) }) }];
+  const behind: QueryFilter<PlannedChange>[] =
+    at === undefined ? [] : [{ 'observed.since': at, _id: trusted({ $gte: new Types.ObjectId(id) }) }];
   return {
-    guildId,
-    present: true,
-    ...(first !== undefined && { 'difference.about': first }),
-    'difference.since': trusted(at === undefined ? { $exists: true } : { $lte: at }),
-    ...(second !== undefined && { $and: [{ 'difference.about': second }] }),
+    ...{ guildId, planId: observedPlan(guildId), 'observed.about': first },
+    'observed.since': trusted(at === undefined ? { $exists: true } : { $lte: at }),
+    ...(second !== undefined && { $and: [{ 'observed.about': second }] }),
     ...(behind.length > 0 && { $nor: behind }),
   };
+}
+
+/** Reads the differences of members in the server that match a filter, `atOnce` at a time, the newest first. */
+async function* everyDifference(
+  guildId: string,
+  filter: DifferenceFilter,
+  { from, atOnce = perRead }: { from?: string | undefined; atOnce?: number } = {},
+): AsyncGenerator<DifferentMember> {
+  for (let next = from; ; ) {
+    const options = { sort: newestFirst, limit: atOnce, hint: byNewest };
+    const found = await readDirectly(PlannedChanges.acrossGuilds, whereObserved(guildId, filter, next), options);
+    const changes = found.filter(isObserved);
+    const members = await differingAmong(guildId, changes);
+    for (const change of changes) {
+      const member = members.get(change.chatUserId);
+      if (member !== undefined) yield { member, change };
+    }
+    const last = changes.at(-1);
+    if (last === undefined || changes.length < atOnce) return;
+    next = placeOf(last);
+  }
+}
+
+async function differingAmong(guildId: string, changes: readonly ObservedChange[]): Promise<Map<string, Member>> {
+  if (changes.length === 0) return new Map();
+  const chatUserId = trusted({ $in: changes.map((change) => change.chatUserId) });
+  const theirs = { guildId, chatUserId, present: true, differs: true as const };
+  const members = await Members.find(theirs, { hint: memberIndexes.chatUserId });
+  return new Map(members.map((member) => [member.chatUserId, member]));
 }
 
 export interface DifferenceCounts {
@@ -85,28 +120,21 @@ export async function countDifferences(guildId: string): Promise<DifferenceCount
     roles.set(roleId, role);
     return role;
   };
-  for await (const { difference } of everyDifference(guildId, {})) {
-    const { give, take, nickname, kick } = difference;
+  for await (const { change } of everyDifference(guildId, {})) {
+    const { add, remove, nickname, kick } = change.expected;
     counts.differing += 1;
-    if (give.length > 0) counts.gaining += 1;
-    if (take.length > 0) counts.losing += 1;
+    if (add.length > 0) counts.gaining += 1;
+    if (remove.length > 0) counts.losing += 1;
     if (nickname !== undefined) counts.renamed += 1;
     if (kick !== undefined) counts.kicked += 1;
-    for (const roleId of give) roleOf(roleId).gaining += 1;
-    for (const roleId of take) roleOf(roleId).losing += 1;
-    for (const code of new Set(difference.reasons.map((reason) => reason.code)))
+    for (const roleId of add) roleOf(roleId).gaining += 1;
+    for (const roleId of remove) roleOf(roleId).losing += 1;
+    for (const code of new Set(change.observed.reasons.map((reason) => reason.code)))
       reasons.set(code, (reasons.get(code) ?? 0) + 1);
   }
   const byRole = [...roles.values()].sort((a, b) => b.gaining + b.losing - a.gaining - a.losing);
   const byReason = [...reasons].map(([reason, members]) => ({ reason, members })).sort((a, b) => b.members - a.members);
   return { matching: all - counts.differing, ...counts, byRole, byReason };
-}
-
-async function* everyDifference(guildId: string, filter: DifferenceFilter): AsyncGenerator<DifferentMember> {
-  const options = { sort: newestFirst, batchSize, hint: indexFor(filter) };
-  for await (const member of Members.cursor(whereDifferent(guildId, filter), options)) {
-    if (isDifferent(member)) yield member;
-  }
 }
 
 const columns = ['memberId', 'chatUsername', 'gameUsername', 'add', 'remove', 'nickname', 'kick', 'since', 'reasons'];
@@ -120,9 +148,9 @@ export function exportDifferences(guildId: string, filter: DifferenceFilter, nam
 
 async function* csvOf(members: AsyncIterable<DifferentMember>, names: DifferenceNames): AsyncGenerator<string> {
   yield csvLine(columns);
-  for await (const member of members) {
+  for await (const different of members) {
     const { memberId, chatUsername, gameUsername, add, remove, nickname, kick, since, reasons } = viewDifference(
-      member,
+      different,
       names,
     );
     const given = nickname === undefined ? '' : formulaSafe(nickname ?? '');
