@@ -37,6 +37,7 @@ function prepare(what) {
   const { existsSync } = require('node:fs');
   if (!existsSync(`${root}/tsconfig.json`)) return;
   if (timeOf('node_modules/.package-lock.json') <= timeOf('package-lock.json')) {
+    requireWritable(what);
     say(`Installing ${countPackages()} packages …`);
     // npm itself, without a shell, where npm started this. NODE_ENV=production must not leave out the compiler.
     const npm = process.env.npm_execpath || '';
@@ -51,19 +52,55 @@ function prepare(what) {
     buildClient();
     return;
   }
-  compile(what === 'service');
-  noteCommit();
-  buildDashboard();
+  compile(what);
+  buildDashboard(what);
 }
 
-/** The service, and its tests unless `isService`. */
-function compile(isService) {
+/**
+ * Ends the process, in one sentence, where the project can't be written: it belongs to another user, as in the systemd
+ * set-up (ENV-39).
+ */
+function requireWritable(what) {
+  const { accessSync, constants, existsSync, statSync } = require('node:fs');
+  const { resolve } = require('node:path');
+  const folders = ['.', 'dist', 'node_modules'].map((name) => resolve(root, name)).filter(existsSync);
+  const closed = folders.find((folder) => {
+    try {
+      accessSync(folder, constants.W_OK);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  if (closed === undefined) return;
+  say(
+    `${closed} can't be written by ${nameOf(process.geteuid())}, and the build there is missing or older than its sources: ` +
+      `run "node src/edges/cli/setup.cjs ${what}" in ${resolve(root)} as its owner, ${nameOf(statSync(closed).uid)}.`,
+  );
+  process.exit(1);
+}
+
+/** The name of a user, by the system's list; the number where that has none. */
+function nameOf(uid) {
+  const { readFileSync } = require('node:fs');
+  try {
+    const users = readFileSync('/etc/passwd', 'utf8').split('\n');
+    return users.map((line) => line.split(':')).find(([, , id]) => id === String(uid))[0];
+  } catch {
+    return `user ${uid}`;
+  }
+}
+
+/** The `service`, or `all` with its tests. */
+function compile(what) {
   const { existsSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
+  const isService = what === 'service';
   const stamp = isService ? 'dist/.service-built' : 'dist/.built';
   const sources = ['src', 'commands', 'listeners', 'routes', ...(isService ? [] : ['test'])];
   const settings = ['package.json', 'tsconfig.json', 'tsconfig.service.json'];
   if (timeOf(stamp) > Math.max(...settings.map(timeOf), ...sources.map((folder) => newestIn(folder, dashboard))))
     return;
+  requireWritable(what);
   say(`Building ${isService ? 'the service' : 'the service and its tests'} …`);
   // The dashboard is left out: it is built separately.
   const built = existsSync(`${root}/dist`) ? readdirSync(`${root}/dist`) : [];
@@ -72,6 +109,7 @@ function compile(isService) {
   // Types are checked by `npm run check`: leaving that out here saves 1.6 GB of memory.
   const project = isService ? 'tsconfig.service.json' : 'tsconfig.json';
   run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', project, '--noCheck', '--singleThreaded']);
+  noteCommit();
   for (const name of isService ? [stamp] : [stamp, 'dist/.service-built']) writeFileSync(`${root}/${name}`, '');
 }
 
@@ -81,21 +119,21 @@ function compile(isService) {
  */
 function noteCommit() {
   const { spawnSync } = require('node:child_process');
-  const { existsSync, readFileSync, writeFileSync } = require('node:fs');
+  const { existsSync, writeFileSync } = require('node:fs');
   const git = existsSync(`${root}/.git`)
     ? spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
         .stdout
     : '';
   const [, commit = 'unknown'] = /^([0-9a-f]{12})[0-9a-f]*$/.exec((git || process.env.COMMIT || '').trim()) || [];
-  const [file, text] = [`${root}/dist/build.json`, `${JSON.stringify({ commit })}\n`];
-  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+  writeFileSync(`${root}/dist/build.json`, `${JSON.stringify({ commit })}\n`);
 }
 
-function buildDashboard() {
+function buildDashboard(what) {
   const { writeFileSync } = require('node:fs');
   const stamp = 'dist/.dashboard-built';
   const sources = [timeOf('package.json'), timeOf('vite.config.ts'), newestIn(dashboard), newestIn('src/locales')];
   if (timeOf(stamp) > Math.max(...sources, timeOf('src/lib/fill-text.ts'))) return;
+  requireWritable(what);
   say('Building the dashboard …');
   // One thread and a small heap: 330 MB at the peak instead of 390, so that 512 MB of memory are enough.
   const env = { ...process.env, RAYON_NUM_THREADS: '1', NODE_OPTIONS: '--max-old-space-size=128' };
