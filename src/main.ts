@@ -11,10 +11,11 @@ import {
   config,
   loadConfig,
   mistypedIn,
-  processEnvironment,
+  overriddenLines,
   type ServiceConfig,
   useConfig,
 } from './config/config.js';
+import { processEnvironment } from './config/process-environment.js';
 import { loadSecretKeys, placesOf } from './config/secret-keys.js';
 import { onAuditEntry } from './core/audit/audit-service.js';
 import { onWelcomePending } from './core/guilds/welcomes.js';
@@ -26,6 +27,7 @@ import { messageJoiners } from './edges/interactions/join-message.js';
 import { welcomeGuilds } from './edges/interactions/welcome.js';
 import { checkSetup } from './edges/operations/doctor.js';
 import { registerGauges } from './edges/operations/gauges.js';
+import { outageWords } from './edges/operations/outage-words.js';
 import { readyBlock, readyReport } from './edges/operations/ready-report.js';
 import { onAccountChanged } from './features/accounts/account-changes.js';
 import { onJoinMessagePending } from './features/accounts/join-messages.js';
@@ -198,7 +200,7 @@ async function connectGateway(
       if (error instanceof Error && 'code' in error && error.code === 'TokenInvalid') {
         throw new ConfigError(tokenRefused);
       }
-      logger.error({ err: error, retryInMs: waitMs }, 'Discord is unreachable');
+      logger.error({ reason: outageWords(error), retryInMs: waitMs }, 'Discord is unreachable');
       await delay(waitMs, undefined, { signal: stopping }).catch(() => undefined);
     }
   }
@@ -266,7 +268,7 @@ async function main(): Promise<void> {
   const environment = processEnvironment();
   const settings = loadConfig(environment);
   service = await startService(settings);
-  for (const line of mistypedIn(environment)) logger.warn(line.trim());
+  for (const line of [...mistypedIn(environment), ...overriddenLines()]) logger.warn(line.trim());
   const stop = (signal: string): void => {
     logger.info({ signal }, 'stopping');
     end(0);

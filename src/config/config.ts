@@ -1,14 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
 import { z } from 'zod';
 import '../lib/input-words.js';
-import { mistypedNames, parseDotEnv } from '../lib/environment-file.js';
+import { mistypedNames } from '../lib/environment-file.js';
 import { wholeNumber } from '../lib/fields.js';
 import { snowflake } from '../lib/ids.js';
 import { sealWith } from '../lib/sealed-secrets.js';
 import { ConfigError } from '../lib/start-error.js';
 import { factsWithKey, linkedFacts } from './linked-facts.js';
+import { missingFileLine, overriddenIn, valuesIn } from './process-environment.js';
 import { type SecretKeys, secretsKeyText } from './secret-keys.js';
+import { secretFaults } from './secret-texts.js';
 
 /** The process's startup configuration. Every value is checked; ENV-1 and `.env.example` explain each. */
 export type Config = ReturnType<typeof toConfig>;
@@ -52,7 +53,10 @@ const environment = z
     PORT: wholeNumber(0, 65_535, 'must be a port number').default(3000),
     HOST: z.string().default('127.0.0.1'),
     PUBLIC_URL: originUrl.optional(),
-    DATA_DIR: z.string().default('./data'),
+    DATA_DIR: z
+      .string()
+      .regex(/^(?!~)/, `must be written out: only a shell replaces ~ by ${homedir()}`)
+      .default('./data'),
     MONGODB_URI: z
       .string()
       .regex(/^mongodb(\+srv)?:\/\//, 'must start with mongodb:// or mongodb+srv://')
@@ -108,7 +112,9 @@ const environment = z
       .regex(/^(?!(?:Bot|Bearer)\s)/i, 'must be the token only, without Bot or Bearer'),
     DISCORD_CLIENT_ID: snowflake.optional(),
     DISCORD_CLIENT_SECRET: z.string().optional(),
-    DISCORD_API_URL: baseUrl.default('https://discord.com/api'),
+    DISCORD_API_URL: baseUrl
+      .refine((url) => !/\/v\d+$/.test(url), 'must end before the version, such as https://discord.com/api')
+      .default('https://discord.com/api'),
     ROBLOX_CLIENT_ID: z.string().optional(),
     ROBLOX_CLIENT_SECRET: z.string().optional(),
     ROBLOX_API_KEY: z.string().optional(),
@@ -226,45 +232,30 @@ function toConfig(env: z.output<typeof environment>) {
  * mistake.
  */
 export function loadConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const set = valuesIn(env);
+  const unusable = secretFaults(set);
   const parsed = environment.safeParse(set);
-  if (parsed.success) return toConfig(parsed.data);
-  const lines = parsed.error.issues.map(({ path, message }) => `  ${String(path[0])}: ${message}`);
-  const mistakes = [...new Set([...lines, ...mistypedIn(env)])];
-  const unread = unreadFile === undefined ? '' : `\nThere is no file ${unreadFile}.`;
-  throw new ConfigError(`The configuration has errors (${mistakes.length}):\n${mistakes.join('\n')}${unread}`);
+  if (parsed.success && unusable.size === 0) return toConfig(parsed.data);
+  const issues = parsed.error?.issues.filter(({ path }) => !unusable.has(String(path[0]))) ?? [];
+  const lines = [...unusable, ...issues.map(({ path, message }) => [String(path[0]), message] as const)];
+  const named = lines.map(([name, mistake]) => `  ${name}: ${mistake}`);
+  const notes = overriddenLines().filter((line) => lines.some(([name]) => line.startsWith(`${name}:`)));
+  const mistakes = [...new Set([...named, ...mistypedIn(set)])];
+  throw new ConfigError(
+    [`The configuration has errors (${mistakes.length}):`, ...mistakes, ...notes].join('\n') + missingFileLine(),
+  );
 }
 
-export const isVariable = (name: string): boolean => Object.hasOwn(environment.shape, name);
+const variables = Object.keys(environment.shape);
+
+export const isVariable = (name: string): boolean => variables.includes(name);
 
 /** One line for each set name that is similar to a known one. */
 export const mistypedIn = (env: Readonly<Record<string, string | undefined>>): string[] =>
-  mistypedNames(Object.keys(env), Object.keys(environment.shape)).map(
-    ([name, meant]) => `  ${name}: is not read; ${meant} is`,
-  );
+  mistypedNames(Object.keys(valuesIn(env)), variables).map(([name, meant]) => `  ${name}: is not read; ${meant} is`);
 
-/** The path of a missing `.env` file, after an attempt to read it. */
-let unreadFile: string | undefined;
-
-/** The process environment, supplemented by a `.env` file in the current folder (real variables win). */
-export function processEnvironment(): Record<string, string | undefined> {
-  const environment = { ...readDotEnv('.env'), ...process.env };
-  // discord.js parses these variables itself as JSON: an empty SHARDS, as passed on by `docker compose`, would end the
-  // boot.
-  delete process.env.SHARDS;
-  delete process.env.SHARD_COUNT;
-  return environment;
-}
-
-function readDotEnv(path: string): Record<string, string | undefined> {
-  try {
-    return parseDotEnv(readFileSync(path), resolve(path));
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    unreadFile = resolve(path);
-    return {};
-  }
-}
+/** One sentence for each variable of the service with one value in the environment and another in `.env`. */
+export const overriddenLines = (): string[] => overriddenIn(variables);
 
 /** The service's configuration: the environment's, with all keys present. */
 export type ServiceConfig = Omit<Config, keyof SecretKeys> &

@@ -21,6 +21,7 @@ const diskFaults: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist',
   ENOTDIR: 'part of its path is a file',
   EISDIR: 'it is a folder',
+  EMFILE: 'this process may open too few files: raise `ulimit -n`',
 };
 
 /** The reason in a file system error about a file, with its code; undefined for any other error. */
@@ -30,8 +31,8 @@ export function fileFault(error: unknown): string | undefined {
   return `${diskFaults[String(error.code)] ?? error.message} (${error.code})`;
 }
 
-/** The reason that DATA_DIR's `folder` can't be used, from a file system error; undefined for any other error. */
-export function diskFault(folder: string, error: unknown): string | undefined {
+/** The reason that the `folder` of a variable can't be used, from a file system error; undefined for any other error. */
+export function diskFault(folder: string, error: unknown, variable = 'DATA_DIR'): string | undefined {
   if (!(error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code)))) return undefined;
-  return `${folder} (DATA_DIR) isn't writable: ${diskFaults[String(error.code)] ?? error.message} (${error.code}).`;
+  return `${folder} (${variable}) isn't writable: ${diskFaults[String(error.code)] ?? error.message} (${error.code}).`;
 }

@@ -198,7 +198,10 @@ describe('The service as a process', function () {
     await killCurrent();
     discord.inject({ match: /gateway/, status: 503 });
     const service = await start();
-    await service.logged('Discord is unreachable');
+    const told = await service.logged('Discord is unreachable');
+    // ENV-46
+    expect(Reflect.get(told, 'reason')).to.match(/ It answers 503\. Wait until it recovers\.$/);
+    expect(told).to.not.have.property('err');
     expect(await statusOf(`${service.url}/healthz`)).to.equal(200);
     const answer = await fetch(`${service.url}/readyz`);
     expect({ status: answer.status, body: await answer.json() }).to.deep.equal({

@@ -132,6 +132,18 @@ describe('Fatal faults of the process and its start', function () {
     expect(words).to.contain(dataDir).and.contain('1 MB').and.contain('100 MB');
   });
 
+  // ENV-45
+  it('A processor that lacks instructions of the embedded database is named', async () => {
+    const withoutAvx = preloading(`
+      import processes from 'node:child_process';
+      import { syncBuiltinESMExports } from 'node:module';
+      processes.fork = () => processes.spawn('sh', ['-c', 'kill -ILL $$']);
+      syncBuiltinESMExports();`);
+    expect(await refusalOf(await start({}, withoutAvx)))
+      .to.contain('no AVX')
+      .and.contain('MONGODB_URI');
+  });
+
   // ENV-6
   it('The service does not start with a disk that is full when the keys are written', async () => {
     const full = preloading(`

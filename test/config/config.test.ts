@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { config, loadConfig, useConfig } from '../../src/config/config.js';
@@ -229,6 +229,40 @@ describe('loadConfig', () => {
       'ROBLOX_CLIENT_ID: ROBLOX_CLIENT_ID and ROBLOX_CLIENT_SECRET go together',
       'DISCORD_CLIENT_SECRET: is missing: signing in to Roblox requires signing in with Discord',
     ]);
+  });
+
+  // ENV-43
+  it('Spaces and line ends around a value are dropped, and a secret that no platform could accept is refused by its name', () => {
+    expect(loadConfig({ DISCORD_TOKEN: 'token\r\n', DATA_DIR: ' ./data\r' })).to.deep.equal(loadConfig(needed));
+    const wrong = { DISCORD_TOKEN: '“token”', ROBLOX_API_KEY: 'ke\u0007y', METRICS_TOKEN: "'a-token-of-the-metrics'" };
+    expect(
+      mistakesIn({
+        ...wrong,
+        DISCORD_CLIENT_SECRET: 'sécret',
+        BOT_TOKEN_KEYS: `a:${'x'.repeat(32)}\nb:${'y'.repeat(32)}`,
+      }),
+    ).to.deep.equal([
+      'METRICS_TOKEN: has quotes around it: write the value without quotes',
+      'DISCORD_TOKEN: contains typographic quotes: write the value without quotes',
+      'DISCORD_CLIENT_SECRET: contains a letter outside ASCII: copy the value again',
+      'ROBLOX_API_KEY: contains a line break or another control character: copy the value again',
+    ]);
+  });
+
+  it('The home folder’s ~ and a version in Discord’s address are refused with the value to write', () => {
+    expect(mistakesIn({ ...needed, DATA_DIR: '~/data' })).to.deep.equal([
+      `DATA_DIR: must be written out: only a shell replaces ~ by ${homedir()}`,
+    ]);
+    expect(mistakesIn({ ...needed, DISCORD_API_URL: 'https://discord.com/api/v10/' })).to.deep.equal([
+      'DISCORD_API_URL: must end before the version, such as https://discord.com/api',
+    ]);
+  });
+
+  // ENV-1, ENV-3
+  it('A mistyped name is pointed out beside the right one without a value', () => {
+    expect(mistakesIn({ DISCORD_TOKEN: '', DISCORD_TOKN: 'token' })).to.include(
+      'DISCORD_TOKN: is not read; DISCORD_TOKEN is',
+    );
   });
 
   const refused: [string, string][] = [

@@ -133,7 +133,7 @@ describe('The sources', () => {
         text.replaceAll(/delete process\.env\.\w+|process\.env\.\w+ = /g, '').includes('process.env'),
       )
       .map(({ path }) => path);
-    expect(readers).to.deep.equal(['src/config/config.ts']);
+    expect(readers).to.deep.equal(['src/config/process-environment.ts']);
   });
 
   it('The sources are short: 300 lines, pieces 60, tests 400', () => {

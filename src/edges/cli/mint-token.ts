@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { loadConfig, processEnvironment, useConfig } from '../../config/config.js';
+import { loadConfig, useConfig } from '../../config/config.js';
+import { processEnvironment } from '../../config/process-environment.js';
 import { loadSecretKeys, placesOf } from '../../config/secret-keys.js';
 import { systemActor } from '../../core/actors/actor.js';
 import { tokenRole } from '../../features/tokens/token-model.js';

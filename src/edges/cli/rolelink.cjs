@@ -95,7 +95,22 @@ function main(args) {
     return;
   }
   prepare(command.needs || 'service');
+  requireOpenFiles();
   run(name, `${root}/dist/${command.script}`);
+}
+
+/** Ends the process, in one sentence, where Linux lets it open too few files to load all modules (ENV-41). */
+function requireOpenFiles() {
+  const { readFileSync } = require('node:fs');
+  const least = 256;
+  try {
+    const [, limit = ''] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) || [];
+    if (limit === '' || Number(limit) >= least) return;
+    tell(`Rolelink may open only ${limit} files. Raise the limit to ${least} or more: ulimit -n 4096\n`, false);
+    process.exit(1);
+  } catch {
+    // Another system has no such file.
+  }
 }
 
 /** Runs a script in this process, as if Node had been started with it. */

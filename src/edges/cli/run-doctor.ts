@@ -3,7 +3,8 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isVariable, loadConfig, mistypedIn, processEnvironment, useConfig } from '../../config/config.js';
+import { isVariable, loadConfig, mistypedIn, overriddenLines, useConfig } from '../../config/config.js';
+import { processEnvironment } from '../../config/process-environment.js';
 import { logger } from '../../lib/logger.js';
 import { DatabaseStartError, StartError } from '../../lib/start-error.js';
 import { connectDatabase } from '../../platforms/database/connect.js';
@@ -95,13 +96,21 @@ function tell(name: string, { state, says, todo, code }: Finding): void {
   process.stdout.write(`${marks[state]} ${name}: ${says}${label}\n${todo === undefined ? '' : `    → ${todo}\n`}`);
 }
 
-const environment = processEnvironment();
+let environment: Record<string, string | undefined> = {};
 
 function readConfig() {
   try {
+    environment = processEnvironment();
     const config = loadConfig(environment);
-    for (const line of options.report ? [] : mistypedIn(environment))
-      tell('Environment', warning('variable_mistyped', line.trim(), 'Correct the name, or remove the variable.'));
+    const notes = [
+      ...mistypedIn(environment).map((line) =>
+        warning('variable_mistyped', line.trim(), 'Correct the name, or remove the variable.'),
+      ),
+      ...overriddenLines().map((line) =>
+        warning('variable_overridden', line, 'Remove one of the two. A shell forgets its own by `unset`.'),
+      ),
+    ];
+    for (const note of options.report ? [] : notes) tell('Environment', note);
     return config;
   } catch (error) {
     if (!(error instanceof StartError)) throw error;

@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, loadConfig, processEnvironment } from '../../config/config.js';
+import { type Config, loadConfig } from '../../config/config.js';
+import { processEnvironment } from '../../config/process-environment.js';
 import { withoutGame } from '../../features/accounts/account-model.js';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';

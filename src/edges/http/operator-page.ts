@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { config } from '../../config/config.js';
 import { NotFound } from '../../lib/errors.js';
 import { type Markup, markup } from '../../lib/html.js';
+import { logger } from '../../lib/logger.js';
 import { readMarkdown } from '../../lib/markdown.js';
+import { fileFault } from '../../lib/start-error.js';
 import { currentLocale, inEachLocale, t } from '../../lib/translate.js';
 import { page, pageText } from './html-page.js';
 
@@ -49,7 +51,11 @@ async function writtenBy(name: 'privacy' | 'terms'): Promise<string | undefined>
   if (found.size > longestBytes) {
     throw new NotFound('not_found', `${name}.md is longer than ${longestBytes / 1024} KB, and can't be shown.`);
   }
-  return readFile(path, 'utf8');
+  // Docker makes a folder for a missing file.
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    logger.warn({ path, reason: fileFault(error) }, "the operator's text can't be read");
+    return undefined;
+  });
 }
 
 /** The language of an operator's own text is unknown (HTML, §3.2.6.2). */

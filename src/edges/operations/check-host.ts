@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
 import { isLocalAddress } from '../../lib/local-address.js';
 import { databaseReady } from '../../platforms/database/connect.js';
-import { freeMegabytes } from '../../platforms/database/disk-space.js';
+import { freeMegabytes, neededMegabytes } from '../../platforms/database/disk-space.js';
 import { type Check, type Finding, fault, ok, unknown, warning } from './finding.js';
 
 const patienceMs = 10_000;
@@ -28,7 +29,8 @@ export const checkDisk: Check = {
     const params = { free, folder: dataDir };
     const shown = free.toLocaleString('en');
     if (free >= lowDiskMb) return [ok(`${shown} MB free for ${dataDir}.`, 'disk_ok', params)];
-    const todo = "Free up space, or move DATA_DIR to another disk. Below 100 MB, the embedded database doesn't start.";
+    const needed = neededMegabytes(join(dataDir, 'database'));
+    const todo = `Free up space, or move DATA_DIR to another disk. Below ${needed} MB, the embedded database doesn't start.`;
     return [warning('disk_low', `Only ${shown} MB free for ${dataDir}.`, todo, params)];
   },
 };

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 
-/** The codes of findings, the key of the dashboard's translations. The first five are those of `rolelink doctor` alone. */
+/** The codes of findings, the key of the dashboard's translations. The first six are those of `rolelink doctor` alone. */
 export const findingCodes = z.enum([
   'ok',
   'off',
   'unknown',
   'port_unusable',
   'variable_mistyped',
+  'variable_overridden',
   'not_checked',
   'keys_missing',
   'keys_wrong',

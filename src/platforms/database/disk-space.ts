@@ -18,7 +18,7 @@ export const laterStartMb = 100;
  */
 export async function requireDiskSpace(root: string): Promise<void> {
   const freeMB = await freeMegabytes(root);
-  const neededMb = existsSync(join(root, 'data')) ? laterStartMb : firstStartMb;
+  const neededMb = neededMegabytes(root);
   if (freeMB < neededMb) {
     throw new DatabaseStartError(
       `The embedded database needs ${neededMb} MB of free disk to start, and the disk of ${root} has ${freeMB} MB. ` +
@@ -27,6 +27,9 @@ export async function requireDiskSpace(root: string): Promise<void> {
   }
   if (freeMB < firstStartMb) logger.warn({ directory: root, freeMB }, 'disk is nearly full: free some space');
 }
+
+/** The free space that a start with the embedded database in `root` needs. */
+export const neededMegabytes = (root: string): number => (existsSync(join(root, 'data')) ? laterStartMb : firstStartMb);
 
 /** The free space on the disk of `folder`, which need not exist yet. */
 export async function freeMegabytes(folder: string): Promise<number> {

@@ -75,6 +75,12 @@ async function explain(error: unknown, root: string): Promise<DatabaseStartError
     const words = `The embedded database in ${root} was killed (SIGKILL), usually because memory ran out. Add memory, then start again.`;
     return new DatabaseStartError(words, { cause: error });
   }
+  if (state === 'ended' && message === 'SIGILL') {
+    const words =
+      "The embedded database can't run on this processor: it has no AVX (a virtual machine may hide it: choose the CPU type `host`). " +
+      'Set MONGODB_URI to a MongoDB server on another machine.';
+    return new DatabaseStartError(words, { cause: error });
+  }
   if (state === 'ended') {
     return new DatabaseStartError(
       `The embedded database in ${root} can't be opened: its files are damaged (the engine ended with ${message}). ` +

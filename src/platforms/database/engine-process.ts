@@ -9,6 +9,7 @@ import { mongo } from 'mongoose';
 import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
+import { DatabaseStartError, diskFault } from '../../lib/start-error.js';
 import { minuteMs } from '../../lib/time.js';
 
 const engineReport = z.strictObject({
@@ -26,6 +27,14 @@ export class EngineNotOpened extends Error {
     says: string,
   ) {
     super(says);
+  }
+}
+
+async function makeSocketFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), socketFolderPrefix));
+  } catch (error) {
+    throw new DatabaseStartError(diskFault(tmpdir(), error, 'TMPDIR') ?? String(error), { cause: error });
   }
 }
 
@@ -62,7 +71,7 @@ export class EngineProcess {
     binary: string | undefined,
     explainEnd: (error: unknown) => Promise<Error>,
   ): Promise<EngineProcess> {
-    const engine = new EngineProcess(data, binary, await mkdtemp(join(tmpdir(), socketFolderPrefix)), explainEnd);
+    const engine = new EngineProcess(data, binary, await makeSocketFolder(), explainEnd);
     try {
       const until = clock.monotonicMs() + othersEndWithinMs;
       await engine.#open(() => clock.monotonicMs() < until);

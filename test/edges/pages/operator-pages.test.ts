@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -35,6 +35,14 @@ describe('The pages of the operator', () => {
     expect(terms.status).to.equal(404);
     expect(terms.headers.get('content-type')).to.match(/^text\/html/);
     expect(terms.body).to.include('published any terms');
+  });
+
+  it('A folder in the place of an operator’s text counts as no text', async () => {
+    await Promise.all(['privacy.md', 'terms.md'].map((name) => mkdir(join(dataDir, name))));
+    const { status, body } = await api().get('/privacy');
+    expect(status).to.equal(200);
+    expect(body).to.include('<h1>What Rolelink keeps about people</h1>');
+    expect((await api().get('/terms')).status).to.equal(404);
   });
 
   it('/privacy lists the stored data in the language of the browser', async () => {
