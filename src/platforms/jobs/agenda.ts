@@ -3,7 +3,8 @@ import { Agenda } from 'agenda';
 import mongoose from 'mongoose';
 import { logger } from '../../lib/logger.js';
 import { secondMs } from '../../lib/time.js';
-import { closeRuns, isWorthLogging, openRuns } from './runs.js';
+import { isDatabaseTrouble } from '../database/database-trouble.js';
+import { closeRuns, openRuns } from './runs.js';
 import { runDueWork, type StandingJob, startStanding } from './standing.js';
 import { claimEveryMs } from './standing-claims.js';
 
@@ -66,6 +67,7 @@ function createAgenda(repository: MongoJobRepository): Agenda {
   return created;
 }
 
+/** Running work logs the database's absence itself. */
 function noteFailure(error: unknown): void {
-  if (isWorthLogging(error)) logger.error({ err: error }, 'due work not begun');
+  if (!isDatabaseTrouble(error)) logger.error({ err: error }, 'due work not begun');
 }

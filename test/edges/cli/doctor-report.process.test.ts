@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { latestVersion } from '../../../src/platforms/database/data-version.js';
 import { endProcesses, signInAt, startProcess } from '../../boot/service-process.js';
 import { type DiscordSandbox, startDiscordSandbox } from '../../sandbox/discord/discord-sandbox.js';
 import { freePort } from '../../sandbox/kit/free-port.js';
@@ -78,7 +79,8 @@ describe('The report of the doctor', function () {
       .to.match(/^Platform: \w+ \w+, .+, (no )?glibc/m)
       .and.match(/^Machine: \d+ processors, \d+ MB/m);
     expect(out).to.match(/^Set: .*BOT_TOKEN_KEYS, .*DATA_DIR, .*DISCORD_TOKEN/m);
-    expect(out).to.match(/^Database: embedded, data version 2, and this Rolelink knows 2$/m);
+    const version = latestVersion();
+    expect(out).to.contain(`\nDatabase: embedded, data version ${version}, and this Rolelink knows ${version}\n`);
     expect(out)
       .to.match(/^ {2}Bot permissions: warning \(discord_permissions_missing\)$/m)
       .and.match(/^ {2}Disk: ok \(disk_ok\)$/m);
