@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { type DiscordRole, type GuildFacts, isAbove } from '../../platforms/discord/guild-facts.js';
+import { type DiscordRole, type GuildFacts, isAbove, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { readMemberRoleIds } from '../../platforms/discord/guild-members.js';
 import { dangerousPermissions } from '../../platforms/discord/permissions.js';
+import { seenNow } from '../../platforms/discord/seen-members.js';
 import { type Actor, personBehind } from './actor.js';
 import { holds, type TeamRole } from './team-roles.js';
 
@@ -75,6 +76,22 @@ export async function authorOf(actor: Actor, facts: GuildFacts): Promise<RuleAut
   const held = roleIds.flatMap((roleId) => facts.roles.get(roleId) ?? []);
   const highest = held.reduce<DiscordRole | undefined>((a, b) => (a && isAbove(a, b) ? a : b), undefined);
   return { ...above, ceilingRoleId: highest?.roleId ?? facts.guildId };
+}
+
+/**
+ * Whether an actor may cause that people lose, or get back, everything that a link gives: the answer for each person, by
+ * their present roles. Only a person with a role that isn't below the actor's is out of reach; an author above every
+ * role costs no call to Discord. Throws ChatPlatformUnavailable.
+ */
+export async function reachOf(guildId: string, actor: Actor): Promise<(chatUserId: string) => Promise<boolean>> {
+  const facts = await readGuildFacts(guildId);
+  const by = await authorOf(actor, facts);
+  return async (chatUserId) => {
+    if (by.ceilingRoleId === null) return true;
+    const seen = seenNow(guildId, chatUserId)?.member?.roleIds;
+    const roleIds = seen ?? (await readMemberRoleIds(guildId, chatUserId)) ?? [];
+    return mayCause(by, { by: 'rule', person: { chatUserId, roleIds } }, facts);
+  };
 }
 
 /** The lower one of two ceilings. A deleted role is the lowest. Pure. */

@@ -12,6 +12,7 @@ export const componentNames = [
   'game-code-typed',
   'update-roles',
   'unlink',
+  'unlink-undo',
   'claim-confirm',
   'claim-reject',
   'transfer-keep',

@@ -22,6 +22,7 @@ import { list, note, pressButton, type Reply } from './reply.js';
 import { gameAccount } from './reply-account.js';
 import { pageSize, rolesInWords } from './reply-lists.js';
 import { nicknameObstacle } from './reply-sync.js';
+import { undoUnlinkButton } from './reply-unlink.js';
 
 const signs = { matched: '✅', unmatched: '❌', undecided: '❔' } as const;
 
@@ -46,7 +47,8 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
   const hasMore = place + shown.length < ordered.length;
   const page = isOfTeam ? guildPage(guild._id, 'members', { member: chatUserId }) : '/me';
   const more = hasMore ? [pressButton(nextId, t('list.next'), ButtonStyle.Secondary)] : [];
-  const buttons = [...more, ...dashboardLink(page)];
+  const undo = isOfTeam ? undoUnlinkButton(why.memberState.stored, chatUserId) : [];
+  const buttons = [...more, ...undo, ...dashboardLink(page)];
   const waits = why.plan.waitsForRules === true ? [t('sync.waits_for_rules')] : [];
   const held = why.removalsWait === undefined ? [] : [heldLine(why.removalsWait)];
   const next = nextRanks(why).map(nextRankLine);

@@ -174,7 +174,7 @@ async function bringInLine(
 }
 
 /** The accounts that may count in a guild, the person's proof first: it beats every word. */
-function candidates(guildId: string, accounts: readonly StoredAccount[]) {
+export function candidates(guildId: string, accounts: readonly StoredAccount[]) {
   const counting = accounts.filter((account) => isProof(account) || account.guildId === guildId);
   const inOrder = [...counting.filter(isProof), ...counting.filter((account) => !isProof(account))];
   return inOrder.flatMap((account) => {
@@ -214,7 +214,11 @@ const isAsLinked = ({ state, gameUserId, word: former }: Member, { game, word }:
   state === 'linked' && gameUserId === game.gameUserId && isDeepStrictEqual(former?.voucher, word?.voucher);
 
 /** A proof ends the guild's word that gives somebody else the same game account (PEOPLE-2). A word is no proof. */
-async function linkByAccount(member: Member, { account, game, word }: Candidate, cause: LinkCause): Promise<boolean> {
+export async function linkByAccount(
+  member: Member,
+  { account, game, word }: Candidate,
+  cause: LinkCause,
+): Promise<boolean> {
   const { guildId } = member;
   if (word === undefined) await endWordsAgainst(account, guildId, cause.actor);
   const isNews = cause.isProof && word === undefined && member.gameUserId !== game.gameUserId;

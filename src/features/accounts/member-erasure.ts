@@ -50,6 +50,7 @@ const ofMember = {
   contested: 1,
   consent: 1,
   consentAskedAt: 1,
+  adminUnlink: 1,
 } as const;
 
 async function eraseMembership({ guildId, chatUserId, state, present }: Member): Promise<boolean> {

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { timestamp } from '../../lib/fields.js';
 import type { GuildMember } from '../../platforms/discord/guild-members.js';
 import { importSource, importSourceOf } from '../accounts/account-model.js';
 import type { Member } from '../members/member-model.js';
 import { blockedRole } from '../members/member-sync-fields.js';
+import { undoUntil } from '../members/member-unlinks.js';
 import { memberView, syncRecordView, viewMember, viewSyncOf } from '../members/member-view.js';
 import type { MemberState } from '../sync/plan/member-state.js';
 import type { SyncPlan } from '../sync/plan/plan.js';
@@ -21,6 +23,7 @@ export const memberDetailView = memberView
     importedFrom: importSource
       .nullable()
       .describe('Where this server has imported the account from; null: the person proved it.'),
+    undoUntil: timestamp.nullable().describe('Until when an admin’s unlink of them can be undone; null: none can.'),
     groupRanks: z
       .array(
         z.strictObject({
@@ -58,6 +61,7 @@ export function viewMemberDetail(member: Member, now: MemberNow): z.input<typeof
       nickname: onDiscord?.nickname ?? null,
       importedFrom: importSourceOf(member),
       asOf: asOf?.toISOString() ?? null,
+      undoUntil: undoUntil(member)?.toISOString() ?? null,
     },
     groupRanks: memberState?.game
       ? [...memberState.ranks].map(([groupId, roles]) => ({ groupId, roles: [...roles] }))

@@ -23,6 +23,8 @@ export interface LinkCause {
   word?: GuildWord | undefined;
   /** The sync that this enqueues; by default one that is due immediately. */
   pending?: PendingSync | undefined;
+  /** The admin's unlink that this link undoes, which lifts its block. */
+  undoes?: NonNullable<Member['adminUnlink']> | undefined;
 }
 
 /**
@@ -34,11 +36,11 @@ export async function linkMember(
   { goneSince, ...game }: GameIdentity & { goneSince?: Date | undefined },
   cause: LinkCause,
 ): Promise<boolean> {
-  const { actor, isProof, word, pending = pendingSync('link').owedSync } = cause;
+  const { actor, isProof, word, pending = pendingSync('link').owedSync, undoes } = cause;
   const { guildId, chatUserId, chatUsername, state, autoLinkBlocked, consent = null, gameUserId = null } = member;
   const verified = { chatUserId, gameUserId: game.gameUserId, gameUsername: game.gameUsername };
-  const source = sourceOf(word);
-  const entries = entriesOfLink(member, game, actor, source);
+  const more = { ...sourceOf(word), ...(undoes && liftedBy(member)) };
+  const entries = entriesOfLink(member, game, actor, more);
   const outbox = [...(isProof ? [newEvent('verification.completed', guildId, verified)] : []), ...entries];
   const linked = await Members.update(
     { guildId, chatUserId, state, autoLinkBlocked, consent, gameUserId },
@@ -48,10 +50,12 @@ export async function linkMember(
         owedSync: pending,
         ...(goneSince !== undefined && { goneSince }),
         ...(word && { word }),
+        ...(undoes && { autoLinkBlocked: false, ...(undoes.consent && { consent: undoes.consent }) }),
       },
       $unset: {
         linkDueAt: 1,
         erasing: 1,
+        adminUnlink: 1,
         ...(goneSince === undefined && { goneSince: 1 as const }),
         ...(word === undefined && { word: 1 as const }),
       },
@@ -74,7 +78,8 @@ export async function linkProvenMember(
   const here = { present: true, presenceAt: clock.now(), autoLinkBlocked: false, consent: 'given' as const };
   const links = { ...linkFields(chatUsername, game), ...here, ...(word && { word }) };
   const entries = entriesOfLink({ ...before, guildId, chatUserId, chatUsername }, game, actor, liftedBy(before));
-  const $unset = { linkDueAt: 1 as const, goneSince: 1 as const, ...(word === undefined && { word: 1 as const }) };
+  const old = { linkDueAt: 1 as const, goneSince: 1 as const, adminUnlink: 1 as const };
+  const $unset = { ...old, ...(word === undefined && { word: 1 as const }) };
   const change = { $set: { ...links, ...pendingSync('verification') }, $unset, ...push(...entries) };
   await Members.upsert({ guildId, chatUserId }, change);
   await enterLog(...entries);
@@ -112,7 +117,7 @@ export async function endLink(
       $set: {
         state: 'unlinked',
         names: searchNames(chatUsername),
-        ...(blocks && { autoLinkBlocked: true }),
+        ...(blocks && { autoLinkBlocked: true, adminUnlink: endedNow(member.consent, gameUserId) }),
         ...(withdraws && { consent: 'refused' as const }),
         ...(reason === 'erased' && { erasing: true as const }),
         ...pendingSync('unlink'),
@@ -126,6 +131,11 @@ export async function endLink(
   await countFact(guildId, 'unlinked');
   return true;
 }
+
+const endedNow = (consent: Member['consent'], gameUserId: string): NonNullable<Member['adminUnlink']> => ({
+  ...{ at: clock.now(), gameUserId },
+  ...(consent === 'given' && { consent }),
+});
 
 const ofLink = { word: 1, gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 } as const;
 

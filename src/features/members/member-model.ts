@@ -56,6 +56,10 @@ export const memberFields = z.strictObject({
   presenceAt: z.date().exactOptional(),
   /** A guild admin unlinked them: only a proof made in this guild links them again (ID-7). */
   autoLinkBlocked: z.boolean(),
+  /** The link that an admin ended, for an undo within a day (ID-92). */
+  adminUnlink: z
+    .strictObject({ at: z.date(), gameUserId: z.string(), consent: z.literal('given').exactOptional() })
+    .exactOptional(),
   /** Whether they let this guild see and use their account. A proof made here counts as consent (ID-20). */
   consent: z.enum(['given', 'refused']).exactOptional(),
   /** The time of the question for consent by direct message, which is not repeated. */

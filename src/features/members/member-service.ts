@@ -1,5 +1,4 @@
 import { trusted } from 'mongoose';
-import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { Batcher } from '../../lib/batcher.js';
 import { clock } from '../../lib/clock.js';
@@ -8,7 +7,6 @@ import { dayMs } from '../../lib/time.js';
 import { readDirectly } from '../../platforms/database/direct-reads.js';
 import { removeInSteps } from '../../platforms/database/in-steps.js';
 import type { DiscordPerson, GuildMember } from '../../platforms/discord/guild-members.js';
-import { endLink } from './member-links.js';
 import {
   type GameIdentity,
   type Member,
@@ -53,7 +51,11 @@ async function findOneMember({ guildId, chatUserId }: Pick<Member, 'guildId' | '
   return found;
 }
 
-function findAmong(guildId: string, wanted: readonly Pick<Member, 'guildId' | 'chatUserId'>[]): Promise<Member[]> {
+/** The members among these, in no order. */
+export function findAmong(
+  guildId: string,
+  wanted: readonly Pick<Member, 'guildId' | 'chatUserId'>[],
+): Promise<Member[]> {
   const ids = wanted.filter((one) => one.guildId === guildId).map(({ chatUserId }) => chatUserId);
   const theirs = { guildId, chatUserId: trusted({ $in: ids }) };
   return readDirectly<Member>(Members.acrossGuilds, theirs, { hint: memberIndexes.chatUserId });
@@ -71,44 +73,6 @@ export async function getMember(guildId: string, chatUserId: string): Promise<Me
 }
 
 export const noSuchMember = () => new NotFound('member_not_found', 'There is no such member.');
-
-/**
- * Unlinks a member in one guild as its admin; the person's account and other guilds stay. Only a new proof made here
- * links them again (ID-7). If `shown` is given, no other Roblox account is unlinked. Throws NotFound `member_not_found`
- * if that link does not exist.
- */
-export async function unlinkMember(guild: Guild, chatUserId: string, actor: Actor, shown?: string): Promise<void> {
-  const member = await getMember(guild._id, chatUserId);
-  if (!(await unlinkShown(member, actor, shown))) throw new NotFound('member_not_found', "This member isn't linked.");
-}
-
-/** A member to unlink; with `gameUserId` from that Roblox account only. */
-export interface UnlinkWish {
-  memberId: string;
-  gameUserId?: string | undefined;
-}
-
-/** Unlinks several members, each as `unlinkMember` does. Returns, in their order, whether this call ended the link. */
-export async function unlinkMembers({ _id: guildId }: Guild, wishes: readonly UnlinkWish[], actor: Actor) {
-  const found = await findAmong(
-    guildId,
-    wishes.map(({ memberId: chatUserId }) => ({ guildId, chatUserId })),
-  );
-  const members = new Map(found.map((member) => [member.chatUserId, member]));
-  const ended: boolean[] = [];
-  for (const { memberId, gameUserId } of wishes) {
-    const member = members.get(memberId);
-    ended.push(member !== undefined && (await unlinkShown(member, actor, gameUserId)));
-  }
-  return ended;
-}
-
-async function unlinkShown(member: Member, actor: Actor, shown: string | undefined): Promise<boolean> {
-  const isShown = shown === undefined || member.gameUserId === shown;
-  if (!isShown || !(await endLink(member, 'admin', actor, { blocks: true }))) return false;
-  announceSync(member, 'unlink');
-  return true;
-}
 
 /**
  * The gateway reports a new or returning member: enqueues the link that their account gives (SYNC-51), and their roles.

@@ -41,6 +41,7 @@ export const ownMembershipView = stored.view.extend({
   autoLinkBlocked: shape.autoLinkBlocked.describe(
     'An admin unlinked them: only a new proof made there links them again.',
   ),
+  adminUnlink: shape.adminUnlink.describe('The link that an admin ended, kept for an undo within a day.'),
   consent: shape.consent.describe('Whether they let the server see and use their account; null: they have not said.'),
   consentAskedAt: timestamp.nullable().describe('When they were asked that by direct message.'),
   linkDueAt: timestamp.nullable().describe('When a link is looked at again that waits for the account’s age.'),

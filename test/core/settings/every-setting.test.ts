@@ -7,7 +7,8 @@ import { defaultSettings, type GuildSettings } from '../../../src/core/settings/
 import { readSettings } from '../../../src/core/settings/settings-service.js';
 import { sendDueJoinMessages } from '../../../src/edges/interactions/join-message.js';
 import { gathering } from '../../../src/features/log-channel/log-channel.js';
-import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { findMember } from '../../../src/features/members/member-service.js';
+import { unlinkMember } from '../../../src/features/members/member-unlinks.js';
 import { enqueueRegularReconciliations } from '../../../src/features/sync/resync/resync-schedule.js';
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { labelsOf, privateWords } from '../../commands/private-answer.js';

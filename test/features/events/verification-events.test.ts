@@ -4,7 +4,8 @@ import { chatUser } from '../../../src/core/actors/actor.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../../src/core/settings/settings-service.js';
-import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { findMember } from '../../../src/features/members/member-service.js';
+import { unlinkMember } from '../../../src/features/members/member-unlinks.js';
 import { endKilledProofs } from '../../../src/features/verification/killed-proofs.js';
 import { Verifications } from '../../../src/features/verification/verification-model.js';
 import {

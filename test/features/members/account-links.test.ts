@@ -12,7 +12,8 @@ import {
   unlinkAccount,
 } from '../../../src/features/accounts/account-service.js';
 import { countLinkedMembers } from '../../../src/features/members/linked-counts.js';
-import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { findMember } from '../../../src/features/members/member-service.js';
+import { unlinkMember } from '../../../src/features/members/member-unlinks.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';

@@ -224,7 +224,10 @@ describe('The unlink of a member', () => {
     const { status, body } = await guild.api.post(`${guild.path}/members/unlink`, { members });
     expect(status).to.equal(200);
     expect(body.data).to.deep.equal(
-      members.map(({ memberId }, index) => ({ memberId, unlinked: index === 0 || index === 3 })),
+      members.map(({ memberId }, index) => {
+        const unlinked = index === 0 || index === 3;
+        return { memberId, unlinked, reason: unlinked ? null : 'not_linked' };
+      }),
     );
     for (const one of [person, third]) {
       const blocked = { state: 'unlinked', autoLinkBlocked: true };
@@ -236,7 +239,8 @@ describe('The unlink of a member', () => {
     const named = entries.map(({ target, actor }) => [target.id, actor.kind]);
     expect(named).to.have.deep.members([person, third].map(({ chatUserId }) => [chatUserId, 'bot_token']));
     const again = await guild.api.post(`${guild.path}/members/unlink`, { members: members.slice(0, 1) });
-    expect(again.body.data).to.deep.equal([{ memberId: person.chatUserId, unlinked: false }]);
+    const notLinked = { memberId: person.chatUserId, unlinked: false, reason: 'not_linked' };
+    expect(again.body.data).to.deep.equal([notLinked]);
   });
 
   // API-95
@@ -247,7 +251,8 @@ describe('The unlink of a member', () => {
     const other = await buildGroupGuild();
     expect((await other.api.post(`${guild.path}/members/unlink`, { members })).status).to.equal(404);
     const elsewhere = await other.api.post(`${other.path}/members/unlink`, { members });
-    expect(elsewhere.body.data).to.deep.equal([{ memberId: person.chatUserId, unlinked: false }]);
+    const notLinked = { memberId: person.chatUserId, unlinked: false, reason: 'not_linked' };
+    expect(elsewhere.body.data).to.deep.equal([notLinked]);
     for (const wrong of [[], Array.from({ length: 101 }, () => members[0])])
       expect((await guild.api.post(`${guild.path}/members/unlink`, { members: wrong })).status).to.equal(400);
     expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });

@@ -3,7 +3,7 @@ import sinon from 'sinon';
 import { config } from '../../../src/config/config.js';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { countFact, DailyCounters, type Fact, facts } from '../../../src/core/counters/daily-counters.js';
-import { unlinkMember } from '../../../src/features/members/member-service.js';
+import { unlinkMember } from '../../../src/features/members/member-unlinks.js';
 import { clock } from '../../../src/lib/clock.js';
 import { dayMs, hourMs } from '../../../src/lib/time.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';

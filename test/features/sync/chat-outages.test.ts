@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { chatUser } from '../../../src/core/actors/actor.js';
-import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { findMember } from '../../../src/features/members/member-service.js';
+import { unlinkMember } from '../../../src/features/members/member-unlinks.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';

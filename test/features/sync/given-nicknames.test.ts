@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
-import { getMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { getMember } from '../../../src/features/members/member-service.js';
+import { unlinkMember } from '../../../src/features/members/member-unlinks.js';
 import { pendingSync } from '../../../src/features/members/pending-syncs.js';
 import { storeErasure } from '../../../src/features/privacy/erasure-store.js';
 import { beginChange } from '../../../src/features/sync/member/member-change.js';

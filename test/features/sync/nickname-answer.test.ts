@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { systemActor } from '../../../src/core/actors/actor.js';
-import { getMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { getMember } from '../../../src/features/members/member-service.js';
+import { unlinkMember } from '../../../src/features/members/member-unlinks.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';

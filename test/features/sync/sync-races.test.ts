@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { endLink } from '../../../src/features/members/member-links.js';
-import { findMember, getMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { findMember, getMember } from '../../../src/features/members/member-service.js';
+import { unlinkMember } from '../../../src/features/members/member-unlinks.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
-import { findMember, unlinkMember } from '../../../src/features/members/member-service.js';
+import { findMember } from '../../../src/features/members/member-service.js';
+import { unlinkMember } from '../../../src/features/members/member-unlinks.js';
 import { storeErasure } from '../../../src/features/privacy/erasure-store.js';
 import { latestResync, startResync } from '../../../src/features/sync/resync/resync-service.js';
 import { withPromptSyncs } from '../../support/background.js';

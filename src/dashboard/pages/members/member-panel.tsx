@@ -15,9 +15,11 @@ import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { Facts } from '../../parts/facts.js';
 import { Answered, Failed } from '../../parts/states.js';
+import { showToast } from '../../parts/toast.js';
 import { LastSyncs } from './last-syncs.js';
 import { MemberWhy } from './member-why.js';
 import css from './members.module.css';
+import { useUndoUnlink } from './undo-unlink.js';
 
 type Detail = Schemas['MemberDetail'];
 
@@ -141,7 +143,7 @@ function Acts({ detail, onClose }: { detail: Detail; onClose: () => void }) {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const [unlinking, setUnlinking] = useState(false);
-  const { memberId, chatUsername, gameUserId, gameUsername, rolesHeld } = detail;
+  const { memberId, chatUsername, gameUserId, gameUsername, rolesHeld, undoUntil } = detail;
   const params = { path: { guildId, memberId } };
   const refresh = () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
   const resync = useMutation({
@@ -149,8 +151,8 @@ function Acts({ detail, onClose }: { detail: Detail; onClose: () => void }) {
     mutationFn: () => answerOf(api.POST('/api/guilds/{guildId}/members/{memberId}/resync', { params })),
     onSuccess: refresh,
   });
+  const undo = useUndoUnlink();
   const unlink = useMutation({
-    meta: { toast: 'toast.unlinked' },
     mutationFn: () =>
       answerOf(
         api.DELETE('/api/guilds/{guildId}/members/{memberId}/link', {
@@ -158,6 +160,7 @@ function Acts({ detail, onClose }: { detail: Detail; onClose: () => void }) {
         }),
       ),
     async onSuccess() {
+      showToast({ message: 'toast.unlinked', undo: () => undo([memberId]) });
       await refresh();
       onClose();
     },
@@ -172,6 +175,11 @@ function Acts({ detail, onClose }: { detail: Detail; onClose: () => void }) {
         {gameUsername !== null && (
           <ActButton variant="default" reason={reason} onClick={() => setUnlinking(true)}>
             {t('members.unlink')}
+          </ActButton>
+        )}
+        {undoUntil !== null && (
+          <ActButton variant="default" reason={reason} onClick={() => undo([memberId])}>
+            {t('members.undo_unlink')}
           </ActButton>
         )}
       </Group>
