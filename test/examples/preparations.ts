@@ -1,13 +1,15 @@
 import { config, useConfig } from '../../src/config/config.js';
 import { linkedFacts } from '../../src/config/linked-facts.js';
+import { systemActor } from '../../src/core/actors/actor.js';
 import { storeLevels } from '../../src/core/counters/daily-levels.js';
 import { LinkedRoles } from '../../src/features/linked-roles/linked-role-model.js';
+import { unlinkMember } from '../../src/features/members/member-unlinks.js';
 import { clock } from '../../src/lib/clock.js';
 import { dayMs } from '../../src/lib/time.js';
 import { type HttpSide, sessionHeaders, startHttp } from '../edges/http/http-setup.js';
 import { endableSession, type FilledGuild, fillGuild, replayOf, runLongImport } from '../edges/http/walk-setup.js';
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
-import { buildGuild, buildPerson, eventually, linkPerson } from '../support/build.js';
+import { buildGuild, buildPerson, eventually, knownGuild, linkPerson } from '../support/build.js';
 import { world } from '../support/world.js';
 import { missingRoles, shownSetup } from './setup-preparations.js';
 import { goLive, undoSwitch } from './switch-preparations.js';
@@ -22,12 +24,21 @@ interface Change {
 }
 
 /** A linked member of their own, so that the walk's member stays linked. */
-export async function memberToUnlink({ guildId }: FilledGuild): Promise<Change> {
+export async function memberToUnlink({ guildId }: FilledGuild) {
   const person = await buildPerson();
   (await world()).discord.join(guildId, person.chatUserId);
   await linkPerson(guildId, person);
   const { chatUserId: memberId, gameUserId } = person;
   return { body: { members: [{ memberId, gameUserId }] } };
+}
+
+/** A member whom an admin has just unlinked. */
+async function memberToLinkAgain(filled: FilledGuild): Promise<Change> {
+  const { body } = await memberToUnlink(filled);
+  const memberIds = body.members.map(({ memberId }) => memberId);
+  const guild = await knownGuild(filled.guildId);
+  for (const memberId of memberIds) await unlinkMember(guild, memberId, systemActor('test'));
+  return { body: { memberIds } };
 }
 
 /** Preparations of single operations, by the names of their routes. */
@@ -77,6 +88,7 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
     await http.close();
     return { ids: { jobId: started.json.jobId }, afterwards: letGo };
   },
+  'POST /api/guilds/:guildId/members/undo-unlink': memberToLinkAgain,
   'POST /api/guilds/:guildId/members/unlink': memberToUnlink,
   'DELETE /api/guilds/:guildId/people/import': async (guild) => runLongImport(guild).then(() => ({})),
   'POST /api/guilds/:guildId/differences/go-live': goLive,

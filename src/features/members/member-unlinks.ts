@@ -13,7 +13,7 @@ import { announceSync } from './pending-syncs.js';
 /**
  * Unlinks a member in one guild as its admin; the person's account and other guilds stay. Only a new proof made here, or
  * an undo within a day, links them again (ID-7). If `shown` is given, no other Roblox account is unlinked. Throws
- * NotFound `member_not_found` if that link does not exist, Forbidden for a person beyond the actor's reach (ID-68), and
+ * NotFound `member_not_found` if that link does not exist, Forbidden for a person beyond the actor's reach (ID-91), and
  * ChatPlatformUnavailable.
  */
 export async function unlinkMember(guild: Guild, chatUserId: string, actor: Actor, shown?: string): Promise<void> {

@@ -113,17 +113,6 @@ describe('The reach of an unlink', () => {
     expect(await stateOf(below)).to.equal('linked');
   });
 
-  // ID-91, SYNC-11
-  it('The removals of unlinks count in the removal limit, and the rest waits for an admin', async () => {
-    const nickname = { ...defaultSettings.nickname, enabled: false };
-    await setSettings(guild, { nickname, massRemoval: { people: 2, sharePercent: 1 } });
-    const members = [above, beside, below].map(({ chatUserId: memberId }) => ({ memberId }));
-    await guild.api.post(`${guild.path}/members/unlink`, { members });
-    await runPendingSyncs(guild.guildId);
-    const held = await Promise.all([above, beside, below].map((person) => rolesOf(guild, person)));
-    expect(held.filter((roleIds) => roleIds?.includes(verified))).to.have.length(2);
-  });
-
   // ID-92
   it('An undo links people as before, with roles, an event and a log entry', async () => {
     await listen(guild);
