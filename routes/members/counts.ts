@@ -18,7 +18,7 @@ export const CountMembers = defineRoute({
     200: z.strictObject({
       counts: memberCounts
         .nullable()
-        .describe('Null: more than 1,000 match. With `state=in_step` or `unsynced` alone it is never null.'),
+        .describe('Null: more than 1,000 match. With `roleId`, `state=in_step` or `unsynced` alone it is never null.'),
     }),
   },
   handle: async ({ guild, query }) => ok({ counts: await countMembers(guild._id, query) }),

@@ -12,7 +12,7 @@ const none: Readonly<Counts> = { linked: 0, account_gone: 0, left: 0, unlinked: 
 
 /**
  * The number of a guild's members with each status, among those that match the filters if given; null where more than
- * 1,000 match, unless `state` alone is given and no index finds its members. Throws RateLimited.
+ * 1,000 match, unless no index finds them. Throws RateLimited.
  */
 export async function countMembers(
   guildId: string,

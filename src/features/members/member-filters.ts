@@ -52,7 +52,7 @@ const byState: Readonly<Record<MemberSyncState, Narrowed>> = {
 /** Each filter that is asked for. Pure. */
 export function narrowingsOf({ roleId, rank, state }: MemberNarrowing): Narrowed[] {
   const found: Narrowed[] = [];
-  if (roleId !== undefined) found.push({ filter: { 'left.roleIds': roleId }, hint: memberIndexes.heldRoles });
+  if (roleId !== undefined) found.push({ filter: { 'left.roleIds': roleId }, hint: null });
   if (rank !== undefined) found.push({ filter: { 'wentBy.held': rank }, hint: memberIndexes.wentByHeld });
   if (state !== undefined) found.push(byState[state]);
   return found;

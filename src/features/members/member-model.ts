@@ -133,7 +133,6 @@ export const memberIndexes = {
   traitsDueAt: 'guildId_1_traitsDueAt_1',
   wentByHeld: 'wentBy.held_1',
   contested: 'guildId_1_contested_1',
-  heldRoles: 'guildId_1_left.roleIds_1',
   differs: 'guildId_1_differs_1',
 } as const;
 
@@ -141,7 +140,10 @@ const schema = schemaOf<Member>('members', memberFields);
 // One document per person and guild; every lookup by memberId.
 schema.index({ guildId: 1, chatUserId: 1 }, { unique: true, name: memberIndexes.chatUserId });
 // The reverse lookup: GET …/members?gameUserId=.
-schema.index({ guildId: 1, gameUserId: 1 }, { name: memberIndexes.gameUserId });
+schema.index(
+  { guildId: 1, gameUserId: 1 },
+  { name: memberIndexes.gameUserId, partialFilterExpression: { gameUserId: { $exists: true } } },
+);
 // Every guild of a person, when their account changes.
 schema.index({ chatUserId: 1 });
 // GET …/members by status, newest link first, the numbers of GET …/overview, and the linked members of a guild.
@@ -152,11 +154,6 @@ schema.index({ guildId: 1, state: 1, present: 1, gameUsername: 1, _id: 1 }, { na
 schema.index(
   { guildId: 1, blockedBy: 1 },
   { name: memberIndexes.blockedBy, partialFilterExpression: { blockedBy: { $exists: true } } },
-);
-// GET …/members?roleId=.
-schema.index(
-  { guildId: 1, 'left.roleIds': 1 },
-  { name: memberIndexes.heldRoles, partialFilterExpression: { 'left.roleIds': { $exists: true } } },
 );
 // GET …/members?state=differs.
 schema.index(
@@ -179,9 +176,7 @@ schema.index({ linkedAt: 1 }, { partialFilterExpression: { linkedAt: { $exists: 
 schema.index({ linkDueAt: 1 }, { partialFilterExpression: { linkDueAt: { $exists: true } } });
 // The number of gone game accounts in a guild, for its health.
 schema.index({ guildId: 1, goneSince: 1 }, { partialFilterExpression: { goneSince: { $exists: true } } });
-// Counts pending and due syncs in all guilds, for GET /api/admin/metrics.
-schema.index({ 'owedSync.dueAt': 1 }, { partialFilterExpression: { 'owedSync.dueAt': { $exists: true } } });
-// The next due sync, guild by guild.
+// The next due sync, guild by guild; the counts of pending syncs in GET /api/admin/metrics, from the index alone.
 schema.index(
   { guildId: 1, 'owedSync.dueAt': 1 },
   { name: memberIndexes.dueAt, partialFilterExpression: { 'owedSync.dueAt': { $exists: true } } },
@@ -210,7 +205,7 @@ export const Members = new GuildModel<Member>('Member', schema);
 export const frequentAttempts = 32;
 
 declareDueTime({
-  ...{ model: Members.acrossGuilds, field: 'owedSync.dueAt', hint: { 'owedSync.dueAt': 1 }, longestMs: hourMs },
+  ...{ model: Members.acrossGuilds, field: 'owedSync.dueAt', hint: memberIndexes.dueAt, longestMs: hourMs },
   among: { 'owedSync.attempts': { $lt: frequentAttempts } },
 });
 declareDueTime({ model: Members.acrossGuilds, field: 'linkDueAt', hint: { linkDueAt: 1 }, longestMs: dayMs });

@@ -135,14 +135,15 @@ export async function renewJoinClaims(guildId: string, chatUserIds: readonly str
 
 /** The pending syncs of all guilds: how many, how many are due, and since when. */
 export async function countPendingSyncs(now: Date): Promise<{ owed: number; due: number; oldestDueAt: Date | null }> {
-  const dueBy = (at: object) => ({ 'owedSync.dueAt': trusted(at) });
-  const [owed, due, oldest] = await Promise.all([
-    Members.acrossGuilds.countDocuments(dueBy({ $exists: true })),
-    Members.acrossGuilds.countDocuments(dueBy({ $lte: now })),
-    Members.acrossGuilds
-      .findOne(dueBy({ $lte: now }), { owedSync: 1 })
-      .sort({ 'owedSync.dueAt': 1 })
-      .lean(),
-  ]);
-  return { owed, due, oldestDueAt: oldest?.owedSync?.dueAt ?? null };
+  const there = { 'owedSync.dueAt': trusted({ $exists: true }) };
+  const due = { $sum: { $cond: [{ $lte: ['$owedSync.dueAt', now] }, 1, 0] } };
+  const oldest = { $min: '$owedSync.dueAt' };
+  const [counted] = await Members.acrossGuilds
+    .aggregate<{ owed: number; due: number; oldest: Date }>([
+      { $match: there },
+      { $group: { _id: null, owed: { $sum: 1 }, due, oldest } },
+    ])
+    .hint(memberIndexes.dueAt);
+  if (counted === undefined) return { owed: 0, due: 0, oldestDueAt: null };
+  return { owed: counted.owed, due: counted.due, oldestDueAt: counted.due === 0 ? null : counted.oldest };
 }

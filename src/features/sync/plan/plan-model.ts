@@ -111,10 +111,9 @@ schema.index({ guildId: 1, createdAt: -1 });
 schema.index({ state: 1, finishedAt: 1 }, { partialFilterExpression: { finishedAt: { $exists: true } } });
 // The latest switch of a guild, and purgeSwitches.
 schema.index({ guildId: 1, liveAt: -1 }, { partialFilterExpression: { liveAt: { $exists: true } } });
-// A person's previews, newest first: only a few are kept, and none of an erased person.
-schema.index({ askedBy: 1, expiresAt: -1 }, { partialFilterExpression: { askedBy: { $exists: true } } });
-// purgePlans: previews that are over.
-schema.index({ expiresAt: 1 }, { partialFilterExpression: { expiresAt: { $exists: true } } });
+/** The index for a person's previews, newest first, of which few are kept, and for those that are over. */
+export const byAsker = { askedBy: 1, expiresAt: -1 } as const;
+schema.index(byAsker, { partialFilterExpression: { askedBy: { $exists: true } } });
 // Those that a person began, and those that were about them: their erasure, and the former also the export of their data.
 schema.index({ 'actor.id': 1 }, { partialFilterExpression: { 'actor.kind': 'user' } });
 schema.index({ memberIds: 1 }, { partialFilterExpression: { 'memberIds.0': { $exists: true } } });

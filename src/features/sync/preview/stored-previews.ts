@@ -4,7 +4,7 @@ import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { isDuplicateKey } from '../../../platforms/database/duplicate-key.js';
 import type { PlannedMember } from '../plan/guild-plan.js';
-import { Plans, type StoredPlan } from '../plan/plan-model.js';
+import { byAsker, Plans, type StoredPlan } from '../plan/plan-model.js';
 import { removeChanges, storeChanges } from '../plan/planned-changes.js';
 
 /** Maximum previews of one person, so that people displace only their own. */
@@ -66,8 +66,9 @@ export async function readStored(guildId: string, _id: string): Promise<StoredPl
 }
 
 export async function purgePreviews(now: Date): Promise<void> {
-  const isOver = { ...shown, expiresAt: trusted({ $lte: now }) };
-  for await (const plan of Plans.acrossGuilds.find(isOver).lean<StoredPlan>().cursor()) await drop([plan]);
+  const isOver = { ...shown, askedBy: trusted({ $exists: true }), expiresAt: trusted({ $lte: now }) };
+  const found = Plans.acrossGuilds.find(isOver).hint(byAsker).lean<StoredPlan>();
+  for await (const plan of found.cursor()) await drop([plan]);
 }
 
 /** Erases the previews that a person asked for. */
