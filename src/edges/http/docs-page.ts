@@ -4,6 +4,8 @@ import { withLocale } from '../../lib/translate.js';
 import { curlOf } from './docs-curl.js';
 import { describeSchema, notesOf } from './docs-schema.js';
 import { page } from './html-page.js';
+import { allProblemCodes, statusesOf } from './problem.js';
+import { refusalGuide, retries } from './refusal-guide.js';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 /** Longer examples are collapsed. */
@@ -35,9 +37,11 @@ export function docsPage({ info, paths, webhooks, tags = [], components }: oas31
   const content = markup`${contents(resources)}
 <div class="intro"><p>${info.description} The same as a file: <a href="/api/openapi.json">OpenAPI 3.1</a>.</p>
 <p>Programs send <code>Authorization: Bot &lt;token&gt;</code>; browsers sign in at <code>/api/auth/login</code>. Bodies are
-JSON. A refusal is a <a href="#schema-Problem">problem document</a>: go by its <code>code</code>.</p></div>
+JSON. A refusal is a <a href="#schema-Problem">problem document</a>: go by its <code>code</code>, which
+<a href="#refusals">this table</a> explains.</p></div>
 <div class="operations">${firstCall}${resources.map(section)}
 ${index(operations)}
+${refusalTable()}
 <section><h2 id="schemas">Schemas</h2>
 ${schemas.map(([name, schema]) => markup`<article id="schema-${name}"><h3>${name}</h3><pre>${describeSchema(schema)}</pre></article>\n`)}</section></div>`;
   // English, like the document it shows.
@@ -63,7 +67,8 @@ function contents(resources: readonly Resource[]): Markup {
 <li><a href="#paths">By path</a></li>
 ${resources.map(
   ({ tag, operations }) => markup`<li><a href="#${tag}">${tag}</a><ul>${operations.map(operation)}</ul></li>\n`,
-)}<li><a href="#schemas">Schemas</a></li></ul></nav>`;
+)}<li><a href="#refusals">Refusals</a></li>
+<li><a href="#schemas">Schemas</a></li></ul></nav>`;
 }
 
 /** The way to a token, and a call that shows that it works. */
@@ -92,6 +97,17 @@ function index(operations: readonly DocumentedOperation[]): Markup {
   return markup`<section><h2 id="paths">By path</h2><table class="refusals">${rows.map(
     ([path, all]) => markup`<tr><th scope="row"><code>${path}</code></th><td>${all.map(link)}</td></tr>\n`,
   )}</table></section>`;
+}
+
+/** Every refusal, where the `type` of its problem document leads (API-7). */
+function refusalTable(): Markup {
+  const rows = allProblemCodes.map((code) => {
+    const [when, todo, retry] = refusalGuide[code];
+    return markup`<tr id="refusal-${code}"><th scope="row"><code>${code}</code></th><td>${statusesOf(code).join(', ')}</td>
+<td>${withCode(when)}</td><td>${withCode(todo)}</td><td>${withCode(retries[retry])}</td></tr>\n`;
+  });
+  return markup`<section><h2 id="refusals">Refusals</h2><table><thead><tr><th>code</th><th>status</th><th>when</th>
+<th>what to do</th><th>retry</th></tr></thead><tbody>${rows}</tbody></table></section>`;
 }
 
 /** A summary without its explanation. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { config } from '../../config/config.js';
 import { blockedRole } from '../../features/members/member-sync-fields.js';
 import { failureReason } from '../../features/verification/failure-words.js';
 import { AppError, ChatPlatformUnreadable, InvalidRequest } from '../../lib/errors.js';
@@ -36,6 +37,8 @@ const codesOfHttp = {
 export type ProblemCode = RefusalCode | keyof typeof codesOfHttp;
 const httpCodes = Object.keys(codesOfHttp) as (keyof typeof codesOfHttp)[];
 
+export const allProblemCodes: readonly ProblemCode[] = [...allRefusalCodes, ...httpCodes];
+
 /** The statuses of a code. An unreadable answer from Discord has another one than a missing answer. */
 export function statusesOf(code: ProblemCode): readonly number[] {
   if (code === 'chat_platform_unavailable') return [unreadableStatus, statusOfKind.unavailable];
@@ -53,7 +56,7 @@ export const problemDocument = z
     title: z.string(),
     status: z.int(),
     detail: z.string(),
-    code: z.enum([...allRefusalCodes, ...httpCodes]),
+    code: z.enum(allProblemCodes),
     requestId: z.string(),
     reason: failureReason.optional(),
     errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
@@ -105,7 +108,14 @@ function titleOf(status: number): string {
 }
 
 function problem(status: number, code: ProblemCode, detail: string, requestId: string): Problem {
-  return { type: 'about:blank', title: titleOf(status), status, detail, code, requestId };
+  return {
+    type: `${config().publicUrl}/docs#refusal-${code}`,
+    title: titleOf(status),
+    status,
+    detail,
+    code,
+    requestId,
+  };
 }
 
 function fromAppError(error: AppError): Problem {

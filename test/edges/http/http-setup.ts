@@ -99,6 +99,7 @@ export function expectProblem(answer: Answer, status: number, code?: string): Pr
   const problem = problemDocument.parse(answer.json);
   expect(problem.status).to.equal(status);
   expect(problem.requestId).to.equal(answer.headers['x-request-id']);
+  expect(problem.type).to.match(new RegExp(`^https?://[^/]+/docs#refusal-${problem.code}$`));
   if (code !== undefined) expect(problem.code, problem.detail).to.equal(code);
   return problem;
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { allProblemCodes, type ProblemCode, statusesOf } from '../../../src/edges/http/problem.js';
 import { asPerson } from '../../support/api.js';
 import { buildGuild, buildPerson, tokenFor } from '../../support/build.js';
 import { platformAdminId } from '../../support/world.js';
@@ -14,6 +15,20 @@ describe('HTTP refusals', () => {
   after(() => http.close());
 
   const me = async (authorization: string) => http.send('GET', '/api/auth/me', { headers: { authorization } });
+
+  // API-7
+  it('The table of /docs has one line for each refusal, with its statuses and something in every column', async () => {
+    const { text } = await http.send('GET', '/docs');
+    const rows = [...text.matchAll(/<tr id="refusal-(\w+)">(.+?)<\/tr>/gs)].map(
+      ([, code = '', row = '']) => [code, row.split(/<t[hd][^>]*>/).slice(1)] as const,
+    );
+    expect(rows.map(([code]) => code)).to.deep.equal([...allProblemCodes]);
+    for (const [code, cells] of rows) {
+      const words = cells.map((cell) => cell.replaceAll(/<[^>]+>/g, '').trim());
+      expect(words.slice(0, 2), code).to.deep.equal([code, statusesOf(code as ProblemCode).join(', ')]);
+      expect(words, code).to.have.length(5).and.not.include('');
+    }
+  });
 
   // AUTH-35
   it('Refusals do not reveal that a platform admin’s path exists, with any method', async () => {
