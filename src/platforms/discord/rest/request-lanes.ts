@@ -139,11 +139,12 @@ export class RequestLanes {
     const isRead = lane === 'read' && !call.write;
     const { turn, queued } = queue.add(call, lane, signal);
     this.#startDue();
-    const soonest = this.#buckets.of(call).waitOf('press', this.#answerMs);
-    const retryAfterSeconds = Math.ceil(Math.max(soonest, passedOverMs) / secondMs);
-    const refuse = () =>
+    // The lane leaves a reserve to more urgent calls, so that its own wait may be longer than the window's.
+    const refuse = () => {
+      const retryAfterSeconds = Math.ceil(Math.max(this.#waitFor(call, lane), passedOverMs) / secondMs);
       queued.refuse(new HeldBack("Discord's limits for this server are used up.", retryAfterSeconds, 'calls_wait'));
-    if (isRead && soonest > longestReadMs) refuse();
+    };
+    if (isRead && this.#waitFor(call, 'press') > longestReadMs) refuse();
     const timer = isRead ? setTimeout(refuse, longestReadMs) : undefined;
     try {
       await turn;

@@ -76,6 +76,16 @@ describe('Turns of lanes', function () {
     expect(setup.lanes.waitOfGuild(guildId)).to.be.below(2_000);
   });
 
+  it('A read over HTTP is told the wait of its own lane, which leaves a reserve to others', async () => {
+    setup = await setUpLanes({ [getEndpoint]: { limit: 5, seconds: 60 } });
+    const { read } = readers(5);
+    for (const member of range(4)) await read('read', member);
+    const error = await refusal(read('read', 4));
+    expect(error).to.be.instanceOf(HeldBack);
+    expect(Reflect.get(Object(error), 'retryAfterSeconds')).to.be.within(10, 60);
+    await read('press', 4);
+  });
+
   it('The lanes know how long calls of a guild waited, and leave bulk work out', async () => {
     setup = await setUpLanes({ [getEndpoint]: { limit: 1, seconds: 1 } });
     const [busy, quiet] = [readers(3), readers(2)];
