@@ -4,7 +4,7 @@ import { parseBloxlink } from '../../src/features/mapping-import/import-bloxlink
 import { parseCsv } from '../../src/features/mapping-import/import-csv.js';
 import { parseRover } from '../../src/features/mapping-import/import-rover.js';
 import { parseRowifi } from '../../src/features/mapping-import/import-rowifi.js';
-import { pairsOf, pairsOfFile, peopleImportBody } from '../../src/features/people-import/people-list.js';
+import { pairsOf, peopleImportBody } from '../../src/features/people-import/people-list.js';
 import { InvalidRequest } from '../../src/lib/errors.js';
 import { boundedText } from '../../src/lib/given-text.js';
 import { readYaml } from '../../src/lib/yaml-text.js';
@@ -121,11 +121,11 @@ export const readers: readonly Shape[] = [
   }),
   ...of('People', pairsOf, {
     rows: listed((index) => `${person(index)},${index + 1_000}`, '\n'),
-    'rows too short': after('a,b\n', '1\n'),
-    'empty rows': after('a,b\n', ',\n'),
+    'rows too short': after('discord,roblox\n', '1\n'),
+    'empty rows': after('discord,roblox\n', ',\n'),
+    'many columns': after(`${'a,'.repeat(500)}discord,roblox\n`, ',1'),
+    'fields of a document': (bytes) => `{${listed((index) => `"f${index}":1`, ',')(bytes - 2)}}`,
     quotes: repeated('"a'),
-  }),
-  ...of('People', pairsOfFile, {
     'a file of JSON': (bytes) => `[${listed(jsonPair, ',')(bytes - 2)}]`,
     'a file of numbers': (bytes) => `[${repeated('1,')(bytes - 3)}1]`,
   }),

@@ -8,7 +8,7 @@ import {
 } from '../../features/people-import/people-import-draft.js';
 import type { PeopleImport } from '../../features/people-import/people-import-model.js';
 import { cancelImport, latestImport } from '../../features/people-import/people-import-service.js';
-import { longestKey, mostBytes, pairsOfFile } from '../../features/people-import/people-list.js';
+import { longestKey, mostBytes, pairsOf } from '../../features/people-import/people-list.js';
 import { InvalidRequest, NotFound } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import { readGivenFile } from '../../platforms/discord/attachments.js';
@@ -32,7 +32,7 @@ export async function importPeopleByCommand(use: CommandUse, from: string): Prom
   if (from !== 'list') return keyForm(linkSource.parse(from));
   const file = use.options.getAttachment('file');
   if (file === null) throw new InvalidRequest([{ path: 'file', message: t('people.file_needed') }]);
-  return showPeople(use, { people: pairsOfFile(await readGivenFile(file, mostBytes)) });
+  return showPeople(use, { people: pairsOf(await readGivenFile(file, mostBytes)) });
 }
 
 /** A command's options are visible in Discord's history, so a key is typed into a form. */

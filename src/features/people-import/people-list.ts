@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { InvalidRequest } from '../../lib/errors.js';
-import { boundedText, readJson } from '../../lib/given-text.js';
+import { boundedText } from '../../lib/given-text.js';
 import { gameId, snowflake } from '../../lib/ids.js';
 import { BrokenTable, rowsOf } from '../../lib/table-text.js';
 import { t } from '../../lib/translate.js';
 import { linkSource } from '../../platforms/link-sources/link-sources.js';
+import { sidesOf } from './people-columns.js';
 
 const mostPairs = 10_000;
 const longestCsv = 900_000;
@@ -33,7 +34,7 @@ export function requireKey(typed: string): string {
   throw new InvalidRequest([{ path: 'key', message: t('input.pair_key') }]);
 }
 
-/** The body of POST …/people/import: a list, the same as CSV, or another bot that is to be asked. */
+/** The body of POST …/people/import: a list, the same as a text, or another bot that is to be asked. */
 export const peopleImportBody = z.union([
   z.strictObject({ people: z.array(pair).min(1).max(mostPairs), ...confirmed }),
   z.strictObject({
@@ -41,7 +42,9 @@ export const peopleImportBody = z.union([
       .string()
       .min(1)
       .max(longestCsv)
-      .describe('Lines of `chatUserId,gameUserId`, with or without these words as a heading.'),
+      .describe(
+        'Lines of `chatUserId,gameUserId`; or columns in any order below a heading such as `discord_id,roblox_id`; or JSON.',
+      ),
     ...confirmed,
   }),
   z.strictObject({
@@ -54,50 +57,125 @@ export const peopleImportBody = z.union([
 ]);
 export type PeopleImportDraft = z.output<typeof peopleImportBody>;
 
-/** The pairs of a text. @throws InvalidRequest that names the first line that is none. */
-export function pairsOf(text: string): Pair[] {
+/**
+ * The pairs of a text: a table with or without a heading, or JSON. JSON is a list of objects, one object a line, or one
+ * object of Roblox IDs by Discord IDs. People that a named column or field gives no account are left out (PEOPLE-22).
+ * @throws InvalidRequest that names the first wrong line or item, or the columns that it looked for.
+ */
+export function pairsOf(given: string): Pair[] {
+  const text = boundedText(given, 'csv', mostBytes).replace(/^\uFEFF/, '');
+  const pairs = /^\s*[[{]/.test(text) ? pairsOfJson(text) : pairsOfTable(text);
+  if (pairs.length === 0 || pairs.length > mostPairs) throw notAList(t('input.pair_lines', { most: mostPairs }));
+  return pairs;
+}
+
+function pairsOfTable(text: string): Pair[] {
   const pairs: Pair[] = [];
+  let columns: Columns | undefined;
   try {
-    let isFirst = true;
-    for (const { cells, line } of rowsOf(boundedText(text, 'csv', mostBytes), { byHeader: false })) {
-      if (!isFirst || !isHeading(cells)) pairs.push(pairIn(cells, line));
-      isFirst = false;
+    for (const { cells, line } of rowsOf(text, { byHeader: true })) {
+      if (columns === undefined && isHeading(cells)) {
+        columns = columnsOf(cells);
+        continue;
+      }
+      columns ??= { chatUserId: 0, gameUserId: 1, count: 2, named: false };
+      const read = pairInRow(cells, columns);
+      if (read === 'wrong') throw notAList(t('input.pair_line', { place: line }));
+      if (read !== 'without_account') pairs.push(read);
       if (pairs.length > mostPairs) break;
     }
   } catch (error) {
     if (error instanceof BrokenTable) throw notAList(t('input.csv'));
     throw error;
   }
-  if (pairs.length === 0 || pairs.length > mostPairs) throw notAList(t('input.pair_lines', { most: mostPairs }));
   return pairs;
 }
 
-function pairIn([chatUserId, gameUserId]: readonly string[], line: number): Pair {
-  const read = pair.safeParse({ chatUserId, gameUserId });
-  if (!read.success) throw notAList(t('input.pair_line', { place: line }));
-  return read.data;
+/** The places of the two columns, from 0, and the number of cells in a row. */
+interface Columns {
+  chatUserId: number;
+  gameUserId: number;
+  count: number;
+  named: boolean;
 }
 
 /** Words, in any language. A mistyped pair is none, since it holds an id. */
 const isHeading = ([title = '', ...titles]: readonly string[]): boolean =>
-  /^\p{L}/u.test(title) && ![title, ...titles].some((cell) => /^\d+$|\d{17}/.test(cell));
+  /^[\p{L}_]/u.test(title) && ![title, ...titles].some((cell) => /^\d+$|\d{17}/.test(cell));
 
-/** The pairs of a file: JSON as in the API, or CSV. @throws InvalidRequest that names the first line that is none. */
-export function pairsOfFile(text: string): Pair[] {
-  if (!/^[\s\ufeff]*[[{]/.test(text)) return pairsOf(text);
-  const notPairs = t('input.pair_list', { most: mostPairs, example: examplePair });
-  const read = listOfFile.safeParse(readJson(boundedText(text, 'csv', mostBytes), 'csv', notPairs));
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const [place] = issue?.path.filter((part) => typeof part === 'number') ?? [];
-  throw notAList(place === undefined ? notPairs : t('input.pair_item', { place: place + 1 }));
+function columnsOf(cells: readonly string[]): Columns {
+  const titles = cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
+  const { chatUserId, gameUserId } = sidesOf(titles);
+  // Nothing else looks like a Discord ID, so the column beside Roblox's may have a name in any language.
+  const beside = titles.length === 2 && gameUserId !== undefined ? 1 - gameUserId : undefined;
+  const people = chatUserId ?? beside;
+  if (people === undefined || gameUserId === undefined) throw notAList(t('input.pair_columns', lookedFor));
+  return { chatUserId: people, gameUserId, count: titles.length, named: true };
 }
 
-const listOfPairs = z.array(pair).min(1).max(mostPairs);
-const listOfFile = z.preprocess(
-  (content) => (typeof content === 'object' && content !== null && 'people' in content ? content.people : content),
-  listOfPairs,
-);
+const lookedFor = { discord: 'discord_id', roblox: 'roblox_id' };
+
+type ReadPair = Pair | 'wrong' | 'without_account';
+
+function pairInRow(cells: readonly string[], { count, named, ...columns }: Columns): ReadPair {
+  if (cells.length < count || cells.slice(count).some((cell) => cell !== '')) return 'wrong';
+  return pairIn(cells[columns.chatUserId], cells[columns.gameUserId], named);
+}
+
+/** The pair of two values. An absent account is one only where its place has a name. */
+function pairIn(chatUserId: unknown, gameUserId: unknown, named: boolean): ReadPair {
+  const isPerson = snowflake.safeParse(chatUserId).success;
+  if (named && isPerson && (gameUserId === '' || gameUserId === null)) return 'without_account';
+  const read = pair.safeParse({ chatUserId, gameUserId });
+  return read.success ? read.data : 'wrong';
+}
+
+function pairsOfJson(text: string): Pair[] {
+  const items = itemsOf(text);
+  const refusal = t('input.pair_list', { most: mostPairs, example: examplePair });
+  if (items === undefined || items.length > mostPairs) throw notAList(refusal);
+  return items.flatMap((item, index) => {
+    const read = pairInItem(item);
+    if (read === 'wrong') throw notAList(t('input.pair_item', { place: index + 1 }));
+    return read === 'without_account' ? [] : [read];
+  });
+}
+
+/** The documents of a JSON text, from a list, an object around it, one document a line, or an object by Discord IDs. */
+function itemsOf(text: string): unknown[] | undefined {
+  const content = parsed(text) ?? parsed(`[${text.trim().replaceAll(/\r?\n\s*/g, ',')}]`);
+  const list = isObject(content) && 'people' in content ? content.people : content;
+  if (Array.isArray(list)) return list;
+  if (!isObject(list)) return undefined;
+  const entries = Object.entries(list);
+  const isById = entries.length > 0 && entries.every(([key]) => snowflake.safeParse(key).success);
+  return isById ? entries.map(([chatUserId, gameUserId]) => ({ chatUserId, gameUserId })) : [list];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function pairInItem(item: unknown): ReadPair {
+  if (!isObject(item)) return 'wrong';
+  const { chatUserId, gameUserId } = sidesOf(Object.keys(item));
+  if (chatUserId === undefined || gameUserId === undefined) return 'wrong';
+  const values = Object.values(item).map(idIn);
+  return pairIn(values[chatUserId], values[gameUserId], true);
+}
+
+/** An id as text. A number is one only where JSON keeps all its digits, and databases export long ones as an object. */
+function idIn(value: unknown): unknown {
+  if (isObject(value) && '$numberLong' in value) return value.$numberLong;
+  return Number.isSafeInteger(value) ? String(value) : value;
+}
 
 const examplePair = '{"chatUserId": "123456789012345678", "gameUserId": "12345"}';
 

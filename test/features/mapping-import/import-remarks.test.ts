@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parseCsv } from '../../../src/features/mapping-import/import-csv.js';
 import { parseRover } from '../../../src/features/mapping-import/import-rover.js';
-import { pairsOfFile } from '../../../src/features/people-import/people-list.js';
+import { pairsOf } from '../../../src/features/people-import/people-list.js';
 import { InvalidRequest } from '../../../src/lib/errors.js';
 import { fillText } from '../../../src/lib/fill-text.js';
 import { type Locale, locale, withLocale } from '../../../src/lib/translate.js';
@@ -42,11 +42,12 @@ const texts: [() => unknown, string, Values][] = [
   [() => parseCsv('roles\nR\n'), 'import_text.columns', { needed: 'condition, roles', optional }],
   [() => parseCsv(`condition,roles\n${'premium,R\n'.repeat(5_001)}`), 'import_text.too_long', {}],
   [() => parseRover('[1,'), 'import_text.no_json', {}],
-  [() => pairsOfFile('[1,'), 'input.pair_list', { most: 10_000, example }],
-  [() => pairsOfFile('[{}]'), 'input.pair_item', { place: 1 }],
-  [() => pairsOfFile('1,2'), 'input.pair_line', { place: 1 }],
-  [() => pairsOfFile('a,b'), 'input.pair_lines', { most: 10_000 }],
-  [() => pairsOfFile('"1'), 'input.csv', {}],
+  [() => pairsOf('[1,'), 'input.pair_list', { most: 10_000, example }],
+  [() => pairsOf('[{}]'), 'input.pair_item', { place: 1 }],
+  [() => pairsOf('1,2'), 'input.pair_line', { place: 1 }],
+  [() => pairsOf('discord,roblox'), 'input.pair_lines', { most: 10_000 }],
+  [() => pairsOf('discord,rank'), 'input.pair_columns', { discord: 'discord_id', roblox: 'roblox_id' }],
+  [() => pairsOf('"1'), 'input.csv', {}],
 ];
 
 function refusalOf(read: () => unknown): string | undefined {
