@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
 import { barriersTo, lowerCeiling } from '../../../src/core/actors/reach.js';
@@ -57,23 +56,4 @@ describe('The rule of reach', () => {
     expect(lowerCeiling(null, null, facts)).to.equal(null);
     expect(lowerCeiling('999', '201', facts)).to.equal('999');
   });
-
-  const doors = {
-    mappings: 'features/mappings/mapping-rules',
-    'whole groups': 'features/mappings/whole-group',
-    'imports of mappings': 'features/mapping-import/import-service',
-    configuration: 'features/configuration/config-service',
-    previews: 'features/sync/preview/preview-drafts',
-    'set-up': 'features/setup/setup-service',
-    restrictions: 'core/settings/restrictions-reach',
-    'words and restrictions at a sync': 'features/sync/plan/judge-member',
-    'imports of people and game codes': 'features/accounts/account-words',
-  };
-  for (const [door, file] of Object.entries(doors)) {
-    it(`The door for ${door} asks the rule of reach and compares no places of its own`, () => {
-      const text = readFileSync(`src/${file}.ts`, 'utf8');
-      expect(text).to.match(/from '[^']*\/actors\/reach\.js'/);
-      expect(text).not.to.match(/\bisAbove\b/);
-    });
-  }
 });

@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { noRestrictions } from '../../../src/core/settings/restrictions.js';
+import { enabledMappings } from '../../../src/features/mappings/mapping-service.js';
+import { findMember } from '../../../src/features/members/member-service.js';
+import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
+import { pairOf, runImport } from '../../features/people-import/import-setup.js';
+import {
+  addRole,
+  buildGroupGuild,
+  buildSettledMember,
+  type GroupGuild,
+  mapTo,
+  rolesOf,
+  setSettings,
+} from '../../features/sync/sync-setup.js';
+import { buildDiscordAdmin, type TestTeammate } from '../../features/team/team-setup.js';
+import { type ApiAnswer, asPerson } from '../../support/api.js';
+import { runPendingSyncs } from '../../support/background.js';
+import { buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
+import { world } from '../../support/world.js';
+
+/** AUTH-61: an admin by Manage Server tries to reach a role and a person above them, through every door. */
+describe('The doors through the rule of reach', () => {
+  let guild: GroupGuild;
+  let admin: TestTeammate & { roleId: string };
+  let [low, high]: [string, string] = ['', ''];
+  let verified: string;
+
+  beforeEach(async () => {
+    const { discord } = await world();
+    guild = await buildGroupGuild();
+    await setSettings(guild, { nickname: { ...defaultSettings.nickname, enabled: false } });
+    [verified = ''] = await mapTo(guild, { type: 'verified' });
+    low = await addRole(guild, { name: 'Low' });
+    admin = await buildDiscordAdmin(guild);
+    high = await addRole(guild, { name: 'High' });
+    const order = [verified, low, admin.roleId, high];
+    for (const [index, roleId] of order.entries()) discord.moveRole(guild.guildId, roleId, index + 1);
+    discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 9);
+    await eventually(async () => {
+      const { roles, bot } = await readGuildFacts(guild.guildId);
+      return bot.highestRole.position > 4 && order.map((id) => roles.get(id)?.position).join() === '1,2,3,4';
+    }, 'the order of roles');
+  });
+
+  const post = (path: string, body: object): Promise<ApiAnswer> => admin.api.post(`${guild.path}/${path}`, body);
+  const draft = (roleId: string) => ({ condition: { type: 'verified' }, roleIds: [roleId] });
+
+  /** The doors by which a rule gives and takes a role. */
+  const doorsOfRoles: Record<string, (roleId: string) => Promise<ApiAnswer>> = {
+    mapping: (roleId) => post('mappings', draft(roleId)),
+    'change of a mapping': async (roleId) => {
+      const { body } = await guild.api.get(`${guild.path}/mappings`);
+      return admin.api.put(`${guild.path}/mappings/${body.data[0].mappingId}`, draft(roleId));
+    },
+    'import of mappings': (roleId) => post('mappings/import', { mappings: [draft(roleId)], dryRun: false }),
+    configuration: async (roleId) => {
+      const { body } = await admin.api.get(`${guild.path}/config`);
+      const mapping = { ...body.mappings[0], roles: [roleId] };
+      return admin.api.put(`${guild.path}/config`, { ...body, mappings: [...body.mappings, mapping] });
+    },
+    'preview of drafts': (roleId) => post('sync/preview', { mappings: [draft(roleId)] }),
+    'set-up': (verifiedRoleId) => admin.api.patch(`${guild.path}/setup`, { verifiedRoleId }),
+  };
+  for (const [door, attempt] of Object.entries(doorsOfRoles)) {
+    it(`The door for roles “${door}” lets an admin reach a role below them, and none above`, async () => {
+      const above = await attempt(high);
+      const isRefused = above.status === 403 || above.body.refused?.[0]?.code === 'forbidden';
+      expect(isRefused, JSON.stringify(above.body)).to.equal(true);
+      const mapped = (await enabledMappings(guild.guildId)).flatMap(({ roleIds }) => roleIds);
+      expect(mapped).to.deep.equal([verified]);
+      const below = await attempt(low);
+      expect(below.status, JSON.stringify(below.body)).to.be.within(200, 201);
+      expect(below.body.refused ?? []).to.deep.equal([]);
+    });
+  }
+
+  const memberOf = ({ chatUserId }: TestPerson) => findMember(guild.guildId, chatUserId);
+  const unlinkAsOwner = ({ chatUserId }: TestPerson) => guild.api.delete(`${guild.path}/members/${chatUserId}/link`);
+  const restrict = async ({ gameUserId }: TestPerson) => {
+    const { body } = await admin.api.get(`${guild.path}/settings`);
+    const restrictions = { ...noRestrictions, deniedGameUserIds: [gameUserId] };
+    return admin.api.put(`${guild.path}/settings`, { ...body, restrictions });
+  };
+
+  /** The doors by which a person loses all that their link gives, or gets it back. */
+  const doorsOfPeople: Record<string, { attempt: (person: TestPerson) => Promise<unknown>; undoes?: true }> = {
+    unlink: { attempt: ({ chatUserId }) => admin.api.delete(`${guild.path}/members/${chatUserId}/link`) },
+    'bulk unlink': { attempt: ({ chatUserId: memberId }) => post('members/unlink', { members: [{ memberId }] }) },
+    'undo of an unlink': {
+      attempt: ({ chatUserId }) => post('members/undo-unlink', { memberIds: [chatUserId] }),
+      undoes: true,
+    },
+    restriction: { attempt: restrict },
+  };
+  for (const [door, { attempt, undoes = false }] of Object.entries(doorsOfPeople)) {
+    it(`The door for people “${door}” lets an admin reach a person below them, and none above`, async () => {
+      for (const [place, roleIds] of Object.entries({ above: [high], below: [] })) {
+        const person = await buildSettledMember(guild, { roleIds });
+        if (undoes) await unlinkAsOwner(person);
+        await runPendingSyncs(guild.guildId);
+        await attempt(person);
+        await post(`members/${person.chatUserId}/resync`, {});
+        const isReached = place === 'below';
+        expect((await rolesOf(guild, person))?.includes(verified), place).to.equal(undoes === isReached);
+      }
+    });
+  }
+
+  it('A server’s word gives nobody a role above its author', async () => {
+    await mapTo(guild, { type: 'verified' }, { roleIds: [high] });
+    const person = await buildMember(guild, { linked: false });
+    await runImport({ ...guild, api: admin.api }, { people: [pairOf(person)] });
+    await runPendingSyncs(guild.guildId);
+    expect(await rolesOf(guild, person)).to.deep.equal([verified]);
+  });
+
+  it('A person’s own proof, transfer and answer have no author, so no place limits them', async () => {
+    const above = await buildSettledMember(guild, { roleIds: [high] });
+    const consent = `/api/auth/me/consents/${guild.guildId}`;
+    const theirs = await asPerson(above);
+    for (const [shown, state] of [
+      [false, 'unlinked'],
+      [true, 'linked'],
+    ] as const) {
+      expect((await theirs.put(consent, { shown })).status).to.equal(200);
+      expect(await memberOf(above)).to.include({ state });
+    }
+    const prover = { ...(await buildPerson()), gameUserId: above.gameUserId, gameUsername: above.gameUsername };
+    await linkPerson(null, prover);
+    expect(await memberOf(above)).to.include({ state: 'unlinked' });
+  });
+});
