@@ -40,3 +40,13 @@ export const droppedConnections = new Counter({
   help: 'Connections refused because there were too many.',
   registers: [metrics],
 });
+
+/** Faults of Rolelink itself. Each place starts at 0: Prometheus sees no increase in a series that begins with 1. */
+export const internalErrors = new Counter({
+  name: 'rolelink_internal_errors_total',
+  help: 'Faults of Rolelink itself, by the place that met them.',
+  labelNames: ['place'],
+  registers: [metrics],
+});
+
+for (const place of ['request', 'interaction', 'sync']) internalErrors.inc({ place }, 0);

@@ -8,7 +8,7 @@ import { cutUrl } from '../../lib/cut-url.js';
 import { AppError, Unauthenticated } from '../../lib/errors.js';
 import { markup } from '../../lib/html.js';
 import { logger, logRequest, withLogContext } from '../../lib/logger.js';
-import { httpDuration } from '../../lib/metrics.js';
+import { httpDuration, internalErrors } from '../../lib/metrics.js';
 import { traced } from '../../lib/traced.js';
 import { type Locale, locale, t, withLocale } from '../../lib/translate.js';
 import { authenticate, nobody } from './authenticate.js';
@@ -117,6 +117,7 @@ async function answerProblems(ctx: Context, next: Next): Promise<void> {
   } catch (thrown) {
     const error = refusalOf(thrown);
     const problem = toProblem(error, String(ctx.state.requestId));
+    if (problem.status === 500) internalErrors.inc({ place: 'request' });
     if (problem.status >= 500 && !(thrown instanceof AppError)) logger.error({ err: thrown }, 'request failed');
     ctx.status = problem.status;
     setErrorHeaders(ctx, error);
@@ -165,6 +166,7 @@ async function answerOnPage(route: Route, rateLimits: RateLimits, ctx: Context):
 function sendErrorPage(ctx: Context, thrown: unknown): void {
   const error = refusalOf(thrown);
   const { status, title, detail, code, requestId: id } = toProblem(error, String(ctx.state.requestId));
+  if (status === 500) internalErrors.inc({ place: 'request' });
   if (status >= 500 && !(thrown instanceof AppError)) logger.error({ err: thrown }, 'page failed');
   const isSignIn = code === 'sign_in_failed';
   const again = isSignIn && markup`<a class="button" href="/sign-in">${t('page.sign_in_again')}</a> `;

@@ -1,6 +1,7 @@
 import { MessageFlags } from 'discord.js';
 import { AppError, InvalidRequest, type Issue } from '../../lib/errors.js';
 import { logger, withLogContext } from '../../lib/logger.js';
+import { internalErrors } from '../../lib/metrics.js';
 import { t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
@@ -18,7 +19,10 @@ import { type Answerable, isOnPrivateMessage } from './reply-answer.js';
 export async function replyError(interaction: Answerable, error: unknown): Promise<void> {
   await withLogContext({ interactionId: interaction.id }, async () => {
     if (isAnsweredElsewhere(error)) return;
-    if (!(error instanceof AppError)) logger.error({ err: error }, 'interaction failed');
+    if (!(error instanceof AppError)) {
+      internalErrors.inc({ place: 'interaction' });
+      logger.error({ err: error }, 'interaction failed');
+    }
     try {
       await inPersonsLanguage(interaction, () => send(interaction, wordsOf(error, interaction.id), stateOf(error)));
     } catch (failure) {

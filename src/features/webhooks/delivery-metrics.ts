@@ -15,6 +15,8 @@ const attemptsByOutcome = new Counter({
   labelNames: ['outcome'],
   registers: [metrics],
 });
+// Prometheus sees no increase in a series that begins with 1.
+for (const outcome of attemptOutcomes) attemptsByOutcome.inc({ outcome }, 0);
 
 const attemptDuration = new Histogram({
   name: 'rolelink_webhook_attempt_duration_seconds',

@@ -1,10 +1,15 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { copyFile, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { attemptOutcomes } from '../../../src/features/webhooks/delivery-model.js';
 import { metrics } from '../../../src/lib/metrics.js';
 import { root } from '../../structure/source-files.js';
+import { removeFolder } from '../../support/remove-folder.js';
 
 const folder = join(root, 'docs/monitoring');
 const rules = z.object({ groups: z.array(z.object({ rules: z.array(z.object({ expr: z.string() })) })) });
@@ -22,6 +27,25 @@ function expressions(): string[] {
 }
 
 describe('docs/monitoring', () => {
+  // ENV-48
+  it('The alerts fire at the first fault, by promtool where it is installed', async function () {
+    if (spawnSync('promtool', ['--version']).error !== undefined) this.skip();
+    const beside = await mkdtemp(join(tmpdir(), 'rolelink-alerts-'));
+    await copyFile(join(folder, 'alerts.yml'), join(beside, 'alerts.yml'));
+    await copyFile(join(root, 'test/fixtures/alerts.test.yml'), join(beside, 'alerts.test.yml'));
+    const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', 'alerts.test.yml'], { cwd: beside });
+    await removeFolder(beside);
+    expect(status, `${stdout}${stderr}`).to.equal(0);
+  });
+
+  it('Counters of known places and outcomes start at 0, so that Prometheus sees their first increase', async () => {
+    const body = await metrics.metrics();
+    for (const place of ['request', 'interaction', 'sync'])
+      expect(body).to.match(new RegExp(`^rolelink_internal_errors_total\\{place="${place}"\\} \\d`, 'm'));
+    for (const outcome of attemptOutcomes)
+      expect(body).to.contain(`rolelink_webhook_attempts_total{outcome="${outcome}"}`);
+  });
+
   const asked = expressions();
 
   it('The alerts and panels of docs/monitoring ask for metrics and labels that exist, and for all of ours', async () => {

@@ -4,7 +4,7 @@ import { enterLog, type NewEntry, newEntry } from '../../../core/audit/audit-ser
 import { countFact } from '../../../core/counters/daily-counters.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
-import { metrics } from '../../../lib/metrics.js';
+import { internalErrors, metrics } from '../../../lib/metrics.js';
 import { DiscordForbids } from '../../../platforms/discord/rest/discord-call.js';
 import { HeldBack } from '../../../platforms/discord/rest/invalid-request-guard.js';
 import type { BlockReason } from '../../../platforms/discord/role-hierarchy.js';
@@ -172,6 +172,7 @@ const failures = new Counter({
 /** The event of a failure, which is also counted. */
 function failed(guildId: string, data: EventData<'role.sync_failed'>): OutboxEvent {
   failures.inc({ reason: data.reason });
+  if (data.reason === 'internal_error') internalErrors.inc({ place: 'sync' });
   return newEvent('role.sync_failed', guildId, data);
 }
 
