@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { latestResync, startResync } from '../../../src/features/sync/resync/resync-service.js';
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
@@ -113,6 +115,27 @@ describe('Observe mode', () => {
     ]);
     expect(await memberWrites(guild)).to.deep.equal([]);
   }).timeout(60_000);
+
+  // OBS-3
+  it('A sync that ends before the member’s flag shows no difference, and the next one shows it', async () => {
+    const person = await member(1);
+    roblox.setRank(guild.groupId, person.gameUserId, 100);
+    const { collection } = Members.acrossGuilds;
+    const write = collection.updateOne.bind(collection);
+    sinon.stub(collection, 'updateOne').callsFake((which, change, options) => {
+      if (JSON.stringify(change).includes('"differs":true')) throw new Error('killed');
+      return write(which, change, options);
+    });
+    await sync(guild, person).catch((error: unknown) => expect(error).to.include({ message: 'killed' }));
+    sinon.restore();
+    const shown = async () => (await guild.api.get(`${guild.path}/differences`)).body.data.length;
+    expect([(await storedDifference(guild.guildId, person.chatUserId))?.add, await shown()]).to.deep.equal([
+      [officer],
+      0,
+    ]);
+    await sync(guild, person);
+    expect(await shown()).to.equal(1);
+  });
 
   // OBS-6
   it('A resync finds everyone’s differences and changes no one', async () => {
