@@ -23,6 +23,7 @@ export const ImportPeople = defineRoute({
   handle: async ({ guild, actor, body }) => {
     if (body.dryRun) return ok(await proposeImport(guild, body));
     const started = await startImport(guild, actor, body);
-    return accepted(viewPeopleImport(started, await problemsOf(started), msPerPair(started.source)));
+    const view = viewPeopleImport(started, await problemsOf(started), msPerPair(started.source));
+    return accepted(view, `/api/guilds/${guild._id}/people/import`);
   },
 });

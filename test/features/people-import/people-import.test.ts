@@ -289,8 +289,9 @@ describe('The import of people', () => {
   it('A server runs one import at a time, which can be cancelled and forgets its key then', async () => {
     await people(3);
     sources.faults.push({ status: 429, headers: { 'retry-after': '60' } });
-    const { status } = await startImport(guild, { source: 'rover', key: sources.key });
-    expect(status).to.equal(202);
+    const { status, headers } = await startImport(guild, { source: 'rover', key: sources.key });
+    // API-19
+    expect([status, headers.get('location')]).to.deep.equal([202, path()]);
     const second = await startImport(guild, { source: 'rover', key: sources.key });
     expect([second.status, second.body.code]).to.deep.equal([409, 'import_running']);
     const { body } = await guild.api.delete(path());
