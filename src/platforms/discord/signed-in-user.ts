@@ -1,9 +1,11 @@
-import { Routes } from 'discord.js';
+import { RateLimitError, Routes } from 'discord.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
+import { secondMs } from '../../lib/time.js';
 import { connectionsAnswer, profileAnswer, userGuildsAnswer } from './discord-answers.js';
 import { managesGuild } from './permissions.js';
 import { parseAnswer } from './rest/discord-call.js';
 import { oneCallRest } from './rest/one-call-rest.js';
+import { tooSlow } from './rest/patience.js';
 
 /** The owner of an OAuth access token. */
 export interface UserProfile {
@@ -67,8 +69,11 @@ export function roleIconUrl(roleId: string, hash: string | null): string | null 
 
 async function askAs(accessToken: string, route: `/${string}`): Promise<unknown> {
   try {
-    return await oneCallRest(accessToken, 'Bearer').get(route);
+    return await oneCallRest(accessToken, 'Bearer', { isAwaited: true }).get(route);
   } catch (cause) {
-    throw new ChatPlatformUnavailable('Discord did not tell who you are. Try again.', { cause });
+    const words = 'Discord did not tell who you are. Try again.';
+    throw cause instanceof RateLimitError
+      ? tooSlow(cause.retryAfter / secondMs)
+      : new ChatPlatformUnavailable(words, { cause });
   }
 }

@@ -32,7 +32,8 @@ export async function patiently<T>(path: string, call: (signal: AbortSignal) => 
   }
 }
 
-function tooSlow(retryAfterSeconds: number | undefined): AppError {
+/** The refusal of a call for which Discord asks to wait longer; undefined seconds: it has not said how long. */
+export function tooSlow(retryAfterSeconds: number | undefined): AppError {
   const later = retryAfterSeconds === undefined ? 'in a few minutes' : `in ${Math.ceil(retryAfterSeconds)} s`;
   const details = retryAfterSeconds === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterSeconds) };
   return new AppError('chat_platform_unavailable', `Discord lets the bot do this later. Try again ${later}.`, details);
