@@ -182,7 +182,7 @@ describe('The import of people', () => {
     const unlinked = await guild.api.post(`${guild.path}/members/unlink`, {
       members: [{ memberId: person.chatUserId }],
     });
-    expect(unlinked.body.data).to.deep.equal([{ memberId: person.chatUserId, unlinked: true }]);
+    expect(unlinked.body.data).to.deep.equal([{ memberId: person.chatUserId, unlinked: true, reason: null }]);
     expect((await run({ people: [pairOf(person)] })).counts).to.include({ imported: 0, known: 1 });
     const { body } = await guild.api.get(`${guild.path}/members/${person.chatUserId}`);
     expect(body).to.include({ status: 'unlinked', gameUserId: null });
