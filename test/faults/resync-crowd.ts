@@ -85,6 +85,16 @@ export async function resyncCrowd(post: Post): Promise<string> {
   return ((await post('resync', {})) as { jobId: string }).jobId;
 }
 
+/** The number of times that each write was sent. Roles that Discord's answer lacks in doubt are given one by one (SYNC-59). */
+export function timesOfWrites(discord: DiscordSandbox): number[] {
+  const times = new Map<string, number>();
+  for (const { method, path } of discord.requests) {
+    const isWrite = method !== 'GET' && /\/guilds\/\d+\/members\/\d+/.test(path);
+    if (isWrite) times.set(`${method} ${path}`, (times.get(`${method} ${path}`) ?? 0) + 1);
+  }
+  return [...times.values()];
+}
+
 export function writesByMember(discord: DiscordSandbox): Map<string, number> {
   const writes = new Map<string, number>();
   for (const { method, path } of discord.requests) {

@@ -150,7 +150,7 @@ async function runCounted({ name, id }: Asked, signal: AbortSignal): Promise<voi
       logger.debug({ err: error, ...about }, 'nothing left to do');
     } else {
       stats.failed += 1;
-      if (isWorthLogging(error)) logger.error({ err: error, ...about }, 'job failed');
+      if (isWorthLogging(error)) logger.error({ ...failureOf(error), ...about }, 'job failed');
     }
   } finally {
     stats.running -= 1;
@@ -166,6 +166,10 @@ export function isWorthLogging(error: unknown): boolean {
   toldOfDatabaseAt = clock.monotonicMs();
   return true;
 }
+
+/** An error as it is logged: the database's absence is no fault of the code that met it, so its stack says nothing. */
+export const failureOf = (error: unknown): { err: unknown } | { reason: string } =>
+  isDatabaseTrouble(error) ? { reason: String(error) } : { err: error };
 
 /** Runs work at a time, in this process; of several times the earliest counts. A kill loses it. */
 export function runAt(asked: Asked, at: Date): void {

@@ -1,6 +1,6 @@
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
-import { isWorthLogging, keepUnderWay, registerWork, runAt, runSoon } from './runs.js';
+import { failureOf, isWorthLogging, keepUnderWay, registerWork, runAt, runSoon } from './runs.js';
 import { type Claim, claimDue, claimEveryMs, claimLifeMs, moveClaim } from './standing-claims.js';
 
 export interface StandingWork {
@@ -71,7 +71,7 @@ async function runClaimed(first: Claim, signal: AbortSignal): Promise<void> {
 
 /** A claim that is not renewed expires, and the work runs again. */
 function keepClaim(claim: Claim, err: unknown): Claim {
-  if (isWorthLogging(err)) logger.warn({ err, job: claim.name }, 'claim not renewed');
+  if (isWorthLogging(err)) logger.warn({ ...failureOf(err), job: claim.name }, 'claim not renewed');
   return claim;
 }
 
