@@ -62,7 +62,7 @@ export async function unlinkMembers(
 }
 
 /** The refusal for a person whom the actor may neither unlink nor link again. */
-export const outOfReach = ({ chatUsername }: Pick<Member, 'chatUsername'>): Forbidden =>
+const outOfReach = ({ chatUsername }: Pick<Member, 'chatUsername'>): Forbidden =>
   new Forbidden('forbidden', t('reach.above', { name: chatUsername }));
 
 /** Until when an admin's unlink of this member can be undone; null: there is none, or its day is over. */
