@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NotFound } from '../../lib/errors.js';
 import { type DiscordRole, type GuildFacts, isAbove, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { readMemberRoleIds } from '../../platforms/discord/guild-members.js';
 import { dangerousPermissions } from '../../platforms/discord/permissions.js';
@@ -72,7 +73,7 @@ export async function authorOf(actor: Actor, facts: GuildFacts): Promise<RuleAut
   const chatUserId = personBehind(actor);
   const above = { chatUserId, role: actor.role, ceilingRoleId: null };
   if (chatUserId === null || chatUserId === facts.ownerId) return above;
-  const roleIds = (await readMemberRoleIds(facts.guildId, chatUserId)) ?? [];
+  const roleIds = await rolesOf(facts.guildId, chatUserId);
   const held = roleIds.flatMap((roleId) => facts.roles.get(roleId) ?? []);
   const highest = held.reduce<DiscordRole | undefined>((a, b) => (a && isAbove(a, b) ? a : b), undefined);
   return { ...above, ceilingRoleId: highest?.roleId ?? facts.guildId };
@@ -89,9 +90,19 @@ export async function reachOf(guildId: string, actor: Actor): Promise<(chatUserI
   return async (chatUserId) => {
     if (by.ceilingRoleId === null) return true;
     const seen = seenNow(guildId, chatUserId)?.member?.roleIds;
-    const roleIds = seen ?? (await readMemberRoleIds(guildId, chatUserId)) ?? [];
+    const roleIds = seen ?? (await rolesOf(guildId, chatUserId));
     return mayCause(by, { by: 'rule', person: { chatUserId, roleIds } }, facts);
   };
+}
+
+/** A person whose account on Discord is gone has no roles, as anybody outside the guild. */
+async function rolesOf(guildId: string, chatUserId: string): Promise<readonly string[]> {
+  try {
+    return (await readMemberRoleIds(guildId, chatUserId)) ?? [];
+  } catch (error) {
+    if (error instanceof NotFound) return [];
+    throw error;
+  }
 }
 
 /** The lower one of two ceilings. A deleted role is the lowest. Pure. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { chatUser } from '../../../src/core/actors/actor.js';
+import { chatUser, systemActor } from '../../../src/core/actors/actor.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../../src/core/settings/settings-service.js';
@@ -125,7 +125,7 @@ describe('The events of a verification', () => {
     await completeByProfile(token, person.gameUsername, actor).catch(() => undefined);
     sinon.restore();
     // Killed before the link had reached the guild, too.
-    await unlinkMember(applicant.guild, chatUserId, actor);
+    await unlinkMember(applicant.guild, chatUserId, systemActor('admin'));
     await endKilledProofs(new AbortController().signal);
     expect(await readVerification(token, actor), 'may still be running').to.include({ state: 'pending' });
     await age({ chatUserId }, 60_000);
@@ -208,7 +208,7 @@ describe('The events of a verification in other guilds', () => {
     await linkPerson(guilds[0].guildId, second);
     expect((await told())[1]).to.deep.equal([completedOf(person), completedOf(second)]);
     expect(await heard(guilds[1], 'member.unlinked')).to.deep.equal([]);
-    await unlinkMember(guilds[1].guild, person.chatUserId, chatUser('7', 'Ann'));
+    await unlinkMember(guilds[1].guild, person.chatUserId, chatUser(guilds[1].ownerId, 'Ann'));
     const [unlinked] = await heard(guilds[1], 'member.unlinked');
     expect(unlinked?.data).to.include({ gameUserId: second.gameUserId, gameUsername: second.gameUsername });
   });

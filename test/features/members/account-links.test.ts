@@ -276,7 +276,9 @@ describe('The end of a link', () => {
     const person = await inBoth();
     await prove(here, person);
     await settled(person, true);
-    await unlinkMember(here.guild, person.chatUserId, chatUser('7', 'Ann'));
+    const byNobody = await refusal(unlinkMember(here.guild, person.chatUserId, chatUser('7', 'Gone')));
+    expect(byNobody.code).to.equal('forbidden');
+    await unlinkMember(here.guild, person.chatUserId, chatUser(here.ownerId, 'Ann'));
     await rolesBecome(here, person, []);
     expect(await findMember(here.guildId, person.chatUserId)).to.include({ state: 'unlinked', autoLinkBlocked: true });
     expect(await rolesOf(elsewhere, person)).to.deep.equal([verifiedRoles[1]]);

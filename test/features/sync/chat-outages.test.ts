@@ -115,7 +115,7 @@ describe('Syncs while Discord fails', () => {
     await owing(1);
     await sync(guild, person);
     discord.inject({ match: /^DELETE .*\/roles\//, status: 500 });
-    await unlinkMember(guild.guild, person.chatUserId, chatUser('7', 'Ann'));
+    await unlinkMember(guild.guild, person.chatUserId, chatUser(guild.ownerId, 'Ann'));
     await eventually(async () => (await pendingSyncOf(guild, person))?.attempts === 1, 'the failure');
     expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
     discord.clearFaults();
@@ -132,7 +132,7 @@ describe('Syncs while Discord fails', () => {
     discord.clearFaults();
     await retryNow(guild, person);
     expect(discord.member(guild.guildId, person.chatUserId)?.nickname).to.equal(person.gameUsername);
-    await unlinkMember(guild.guild, person.chatUserId, chatUser('7', 'Ann'));
+    await unlinkMember(guild.guild, person.chatUserId, chatUser(guild.ownerId, 'Ann'));
     await eventually(() => discord.member(guild.guildId, person.chatUserId)?.nickname === null, 'the nickname');
   });
 });

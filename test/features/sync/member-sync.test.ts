@@ -331,7 +331,8 @@ describe('Syncs of a nickname', () => {
     await mapTo(guild, { type: 'verified' });
     const [mine, theirs] = [await buildSettledMember(guild), await buildSettledMember(guild)];
     discord.setNickname(guild.guildId, theirs.chatUserId, 'Chosen');
-    for (const { chatUserId } of [mine, theirs]) await unlinkMember(guild.guild, chatUserId, chatUser('7', 'Ann'));
+    for (const { chatUserId } of [mine, theirs])
+      await unlinkMember(guild.guild, chatUserId, chatUser(guild.ownerId, 'Ann'));
     await eventually(async () => (await lastSyncOf(guild, mine))?.trigger === 'unlink', 'the sync');
     await eventually(async () => (await lastSyncOf(guild, theirs))?.trigger === 'unlink', 'the sync');
     expect(nicknameOf(mine)).to.equal(null);
@@ -347,7 +348,7 @@ describe('Syncs of a nickname', () => {
     const [unverified] = await mapTo(guild, { type: 'unverified' });
     const person = await buildSettledMember(guild);
     expect(defaultSettings.unlink).to.deep.equal({ removeRoles: true, resetNickname: true });
-    await unlinkMember(guild.guild, person.chatUserId, chatUser('7', 'Ann'));
+    await unlinkMember(guild.guild, person.chatUserId, chatUser(guild.ownerId, 'Ann'));
     await eventually(async () => (await lastSyncOf(guild, person))?.trigger === 'unlink', 'the sync');
     expect(nicknameOf(person)).to.equal(person.gameUsername);
     expect(await rolesOf(guild, person)).to.have.members([verified, unverified]);
