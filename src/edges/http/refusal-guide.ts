@@ -1,7 +1,7 @@
 import type { ProblemCode } from './problem.js';
 
 /** Whether the same request may succeed later, and after which step. */
-export type Retry = keyof typeof retries;
+type Retry = keyof typeof retries;
 
 export const retries = {
   no: 'no',

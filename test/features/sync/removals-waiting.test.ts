@@ -11,8 +11,9 @@ import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { runPendingSyncs } from '../../support/background.js';
-import { eventually } from '../../support/build.js';
+import { buildMember, eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
+import { pairOf, runImport } from '../people-import/import-setup.js';
 import { at } from './preview-setup.js';
 import { buildResyncGuild, type ResyncGuild, resync, resyncIn, resyncWhere, rolesOf } from './resync-setup.js';
 import { pendingSyncOf, setSettings } from './sync-setup.js';
@@ -208,6 +209,18 @@ describe('The removal limit of a server', () => {
     expect(await holders()).to.equal(count - most);
     await confirm(await waitingPlan());
     expect(await holders()).to.equal(0);
+  });
+
+  it('An import of people outside the group takes roles from no more people than the limit', async () => {
+    const strangers: TestPerson[] = [];
+    for (let index = 0; index < count; index += 1)
+      strangers.push(await buildMember(guild, { linked: false, roleIds: [guild.memberRole] }));
+    await runImport(guild, { people: strangers.map(pairOf) });
+    await syncAll();
+    const held = await Promise.all(strangers.map((person) => rolesOf(guild, person)));
+    expect(held.filter((roleIds) => roleIds?.includes(guild.memberRole))).to.have.length(count - most);
+    await confirm(await waitingPlan());
+    for (const person of strangers) expect(await rolesOf(guild, person)).to.not.include(guild.memberRole);
   });
 
   it('The count slides: it leaves out losses of more than an hour ago', async () => {
