@@ -3,6 +3,7 @@ import mongoose from 'mongoose';
 import { moveDifferences } from '../../../src/platforms/database/differences-move.js';
 import { deleteEmptiedRemains } from '../../../src/platforms/database/emptied-remains.js';
 import { moveGuildParts } from '../../../src/platforms/database/guild-parts-move.js';
+import { storeWordsByGuild } from '../../../src/platforms/database/guild-words.js';
 import { movePlans, moveSwitches } from '../../../src/platforms/database/plans-move.js';
 import { moveRemembered } from '../../../src/platforms/database/remembered-move.js';
 import { world } from '../../support/world.js';
@@ -246,6 +247,56 @@ describe('The migrations of stored data', () => {
       seen: { roleIds: [], nickname: 'new' },
     });
     for (const name of ['plans', 'planned_changes']) await rows(name).deleteMany({ guildId: 'h' });
+  });
+
+  it('Accounts on the word of servers become one word a server, also by a move that was killed half-way', async () => {
+    const linkedAt = new Date('2026-10-01T00:00:00Z');
+    const game = { gameUserId: '7001', gameUsername: 'Ada', importedFrom: 'list', linkedAt };
+    const former = { _id: 'word-person', ...game, method: 'imported', onlyIn: ['word-1', 'word-2'], outbox: [] };
+    const proof = { _id: 'proof-person', gameUserId: '7002', method: 'oauth', linkedAt };
+    const member = (guildId: string) => ({
+      _id: `${guildId} word-person`,
+      ...{ guildId, chatUserId: 'word-person', gameUserId: '7001', state: 'linked' },
+    });
+    const importer = { kind: 'user', id: 'importer', name: 'importer' };
+    const wordIn = (guildId: string, chatUserId: string | null) => ({
+      _id: `word-person@${guildId}`,
+      ...game,
+      ...{ guildId, method: 'imported', voucher: { chatUserId, ceilingRoleId: null } },
+    });
+    const ids = ['word-person', 'proof-person', 'word-person@word-1', 'word-person@word-2'];
+    // A kill came after the first word.
+    await rows('accounts').insertMany([former, proof, wordIn('word-1', 'importer')] as Row[]);
+    await rows('members').insertMany(['word-1', 'word-2'].map(member) as Row[]);
+    await rows('people_imports').insertOne({ _id: 'pim_words', guildId: 'word-1', actor: importer });
+    await rows('remembered').insertOne({
+      _id: 'refused word-person',
+      ...{ kind: 'refused_import', person: 'word-person', value: { gameUserId: '7003' } },
+    });
+    for (const _ of ['first', 'again']) await storeWordsByGuild();
+
+    const accounts = await rows('accounts')
+      .find({ _id: { $in: ids } })
+      .sort({ _id: 1 })
+      .toArray();
+    const [kept, person, ...words] = accounts;
+    expect(kept).to.deep.equal(proof);
+    expect(person).to.have.all.keys('_id', 'outbox', 'unsettled');
+    expect(words).to.deep.equal([wordIn('word-1', 'importer'), wordIn('word-2', null)]);
+    const members = await rows('members').find({ chatUserId: 'word-person' }).sort({ guildId: 1 }).toArray();
+    expect(members.map(({ state, word }) => [state, word])).to.deep.equal(
+      words.map(({ method, importedFrom, voucher }) => ['linked', { method, importedFrom, voucher }]),
+    );
+    const refusals = await rows('remembered').find({ person: 'word-person' }).sort({ guildId: 1 }).toArray();
+    expect(refusals.map(({ _id, guildId }) => [_id, guildId])).to.deep.equal(
+      ['word-1', 'word-2'].map((guildId) => [`refused_import ${guildId} word-person 7003`, guildId]),
+    );
+    await Promise.all([
+      rows('accounts').deleteMany({ _id: { $in: ids } }),
+      rows('members').deleteMany({ chatUserId: 'word-person' }),
+      rows('remembered').deleteMany({ person: 'word-person' }),
+      rows('people_imports').deleteOne({ _id: 'pim_words' }),
+    ]);
   });
 
   it('Differences of members become planned changes, also by a move that was killed half-way', async () => {
