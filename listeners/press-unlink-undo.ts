@@ -4,7 +4,7 @@ import { undoUnlinks } from '../src/features/accounts/unlink-undo.js';
 import { noSuchMember } from '../src/features/members/member-service.js';
 import { snowflake } from '../src/lib/ids.js';
 
-/** *Undo unlink*, under /why about a member whom an admin has unlinked. */
+/** *Undo unlink*, under /why about a member that an admin has unlinked. */
 export const PressUnlinkUndo = button(
   'unlink-undo',
   { as: 'admin' },

@@ -1,4 +1,4 @@
-/** The variables whose values go into headers, requests and signatures. */
+/** The variables with values that go into headers, requests and signatures. */
 const secretNames = [
   'SECRETS_KEY',
   'BOT_TOKEN_KEYS',

@@ -23,7 +23,7 @@ import type { Answer, FollowedReply } from './reply-answer.js';
 import { peopleProgress, peopleReview } from './reply-people-import.js';
 
 /**
- * Shows what an import of people from a list would do, or opens the form for the key of another bot. A running import is
+ * Shows the effect of an import of people from a list, or opens the form for the key of another bot. A running import is
  * shown instead. Throws as `reviewPeople` does.
  */
 export async function importPeopleByCommand(use: CommandUse, from: string): Promise<Answer> {
@@ -49,12 +49,12 @@ function keyForm(bot: LinkSource): Answer {
   };
 }
 
-/** Shows what an import would do and keeps the review until it is confirmed. Throws as `reviewPeople` does. */
+/** Shows the effect of an import and keeps the review until it is confirmed. Throws as `reviewPeople` does. */
 export async function showPeople({ guild, actor }: Entrance, given: GivenPeople): Promise<Reply> {
   return peopleReview(await reviewPeople(guild, actor, given));
 }
 
-/** Begins the import whose review is stored under `key`, or shows it again with its new numbers. */
+/** Begins the import of the review under `key`, or shows it again with its new numbers. */
 export async function applyPeople({ guild, actor }: Entrance, key: string): Promise<Answer> {
   const made = await importReviewedPeople(guild, actor, key);
   return 'started' in made ? followedImport(guild, made.started) : peopleReview(made.review, t('people.changed'));

@@ -13,7 +13,7 @@ export const unlinkQuestion = (account: GameIdentity): Reply =>
     pressButton(componentId('unlink', account.gameUserId), t('unlink.yes'), ButtonStyle.Danger),
   ]);
 
-/** *Undo unlink*, under /why about a member whom an admin has unlinked within a day. */
+/** *Undo unlink*, under /why about a member that an admin has unlinked within a day. */
 export const undoUnlinkButton = (member: Member | null, chatUserId: string): APIButtonComponent[] =>
   member === null || undoUntil(member) === null
     ? []

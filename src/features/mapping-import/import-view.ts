@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { mappingDraft } from '../mappings/mapping-draft.js';
 import { lineRemark } from './import-proposal.js';
 
-/** The bots, and the list, whose text can be imported. */
+/** The bots, and the list, with texts that can be imported. */
 export const importFormat = z.enum(['csv', 'bloxlink', 'rover', 'rowifi']);
 
 /** The input of an import: mappings as the API has them, or a text in one of the forms that docs/api.md describes. */

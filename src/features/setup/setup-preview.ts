@@ -29,7 +29,7 @@ export const setupPreviewView = z
   })
   .meta({ id: 'SetupPreview' });
 
-/** Works out what applying a setup would do; writes only the preview itself. Throws as `previewSync` does. */
+/** Works out the effect of applying a setup; writes only the preview itself. Throws as `previewSync` does. */
 export async function previewSetup(
   guild: Guild,
   actor: Actor,

@@ -6,7 +6,7 @@ interface FormerAccount {
   gameUserId?: string;
   method?: string;
   importedFrom?: string;
-  /** The guilds whose word it rested on. */
+  /** The guilds with the word that it rested on. */
   onlyIn?: string[];
   outbox?: unknown[];
   unsettled?: unknown;
@@ -71,7 +71,7 @@ async function splitAccount(account: FormerAccount): Promise<void> {
   await collectionOf<FormerAccount>('accounts').updateOne({ _id: chatUserId }, { $unset, $set: { unsettled } });
 }
 
-/** The person who began the guild's newest import; null if the database no longer knows. */
+/** The author of the guild's newest import; null if the database no longer knows. */
 async function importerIn(guildId: string): Promise<string | null> {
   const imports = collectionOf<{ _id: string; guildId: string; actor: { kind: string; id: string } }>('people_imports');
   const newest = await imports.findOne({ guildId }, { sort: { _id: -1 } });

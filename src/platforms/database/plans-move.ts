@@ -7,7 +7,7 @@ type Fields = Record<string, unknown>;
 const collection = (name: string) => mongoose.connection.collection<Row>(name);
 const rowsPerStep = 500;
 
-/** Stores what becomes of each row, under the row's id. A repetition writes the same again. */
+/** Stores the successor of each row, under the row's id. A repetition writes the same again. */
 async function move(from: string, to: string, become: (row: Row) => Fields | null): Promise<void> {
   let rows: [Row, Fields][] = [];
   const flush = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 import mongoose from 'mongoose';
 
-/** What the service as a whole has to know, under one name each. The data's version is apart: backups leave that out. */
+/** Facts about the service as a whole, under one name each. The data's version is apart: backups leave that out. */
 export const serviceState = <State extends { _id: string }>(): mongoose.Collection<State> =>
   mongoose.connection.collection<State>('service_state');

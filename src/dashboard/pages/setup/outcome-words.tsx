@@ -13,7 +13,7 @@ import css from './setup.module.css';
 
 type Preview = Schemas['SetupPreview'];
 
-/** The people who would change, and everything that would be written. */
+/** The people that would change, and everything that would be written. */
 export function OutcomeWords({ preview, channelId }: { preview: Preview; channelId: string | null }) {
   const { t, number } = useWords();
   const { summary, warnings, isPart } = preview;

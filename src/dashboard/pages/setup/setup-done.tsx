@@ -11,7 +11,7 @@ export interface Applied {
   panel: 'posted' | 'none' | 'refused';
 }
 
-/** The set-up is in force; what happens now, and what to do next. */
+/** The set-up is in force: the present work, and the next steps. */
 export function SetupDone({ applied: { mode, panel } }: { applied: Applied }) {
   const { t } = useWords();
   const { guildId } = useGuild();

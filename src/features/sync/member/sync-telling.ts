@@ -22,7 +22,7 @@ type Telling = SyncOf & { lease: Pick<Lease, 'fence'> };
 
 type Done = Pick<SyncPlan, 'add' | 'remove' | 'nickname'>;
 
-/** The log entry of a sync's changes to a member, who is given in the state before them. */
+/** The log entry of a sync's changes to a member, given in the state before them. */
 export function entryOfSync(
   { guildId, chatUserId, cause: { actor } }: SyncOf,
   { member, plan: { add, remove, nickname } }: { member: Pick<GuildMember, 'username' | 'nickname'>; plan: Done },
@@ -61,7 +61,7 @@ export async function reportReversed(
 }
 
 /**
- * Reports the changes that an interrupted sync of a person who has left may have made: what Discord has refused or never
+ * Reports the changes that an interrupted sync of a person, gone since, may have made: what Discord has refused or never
  * got is not among them.
  */
 export async function tellOfLeaver(sync: Omit<Telling, 'gameUserId'>, stored: Member | null): Promise<void> {
