@@ -109,11 +109,10 @@ function columnsOf(cells: readonly string[]): Columns {
   // Nothing else looks like a Discord ID, so the column beside Roblox's may have a name in any language.
   const beside = titles.length === 2 && gameUserId !== undefined ? 1 - gameUserId : undefined;
   const people = chatUserId ?? beside;
-  if (people === undefined || gameUserId === undefined) throw notAList(t('input.pair_columns', lookedFor));
+  if (people === undefined || gameUserId === undefined)
+    throw notAList(t('input.pair_columns', { discord: 'discord_id', roblox: 'roblox_id' }));
   return { chatUserId: people, gameUserId, count: titles.length, named: true };
 }
-
-const lookedFor = { discord: 'discord_id', roblox: 'roblox_id' };
 
 type ReadPair = Pair | 'wrong' | 'without_account';
 
