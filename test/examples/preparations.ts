@@ -2,6 +2,7 @@ import { config, useConfig } from '../../src/config/config.js';
 import { linkedFacts } from '../../src/config/linked-facts.js';
 import { systemActor } from '../../src/core/actors/actor.js';
 import { storeLevels } from '../../src/core/counters/daily-levels.js';
+import { findPresentGuild } from '../../src/core/guilds/guild-service.js';
 import { LinkedRoles } from '../../src/features/linked-roles/linked-role-model.js';
 import { unlinkMember } from '../../src/features/members/member-unlinks.js';
 import { clock } from '../../src/lib/clock.js';
@@ -9,7 +10,7 @@ import { dayMs } from '../../src/lib/time.js';
 import { type HttpSide, sessionHeaders, startHttp } from '../edges/http/http-setup.js';
 import { endableSession, type FilledGuild, fillGuild, replayOf, runLongImport } from '../edges/http/walk-setup.js';
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
-import { buildGuild, buildPerson, eventually, knownGuild, linkPerson } from '../support/build.js';
+import { buildGuild, buildPerson, eventually, linkPerson } from '../support/build.js';
 import { world } from '../support/world.js';
 import { missingRoles, shownSetup } from './setup-preparations.js';
 import { goLive, undoSwitch } from './switch-preparations.js';
@@ -32,11 +33,12 @@ export async function memberToUnlink({ guildId }: FilledGuild) {
   return { body: { members: [{ memberId, gameUserId }] } };
 }
 
-/** A member whom an admin has just unlinked. */
-async function memberToLinkAgain(filled: FilledGuild): Promise<Change> {
+/** A member that an admin has just unlinked. */
+export async function memberToLinkAgain(filled: FilledGuild): Promise<Change> {
   const { body } = await memberToUnlink(filled);
   const memberIds = body.members.map(({ memberId }) => memberId);
-  const guild = await knownGuild(filled.guildId);
+  const guild = await findPresentGuild(filled.guildId);
+  if (guild === null) throw new Error('The bot is not in the guild.');
   for (const memberId of memberIds) await unlinkMember(guild, memberId, systemActor('test'));
   return { body: { memberIds } };
 }

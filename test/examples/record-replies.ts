@@ -140,6 +140,8 @@ async function members({
   await command('max', 'update');
   await command('olga', 'update', { member: people.max });
   discord.moveRole(guildId, discord.botRole(guildId).id, 50);
+  await api(await tokenFor(guildId, 'owner')).delete(`/api/guilds/${guildId}/members/${people.max}/link`);
+  await press('olga', await command('olga', 'why', { member: people.max }), 'Undo unlink');
   const { id: stranger } = discord.addUser({ username: 'Stranger' });
   transcript.name(stranger, '@Stranger');
   await command('olga', 'update', { member: stranger });

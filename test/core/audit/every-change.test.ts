@@ -21,7 +21,7 @@ import {
   runLongImport,
   validBody,
 } from '../../edges/http/walk-setup.js';
-import { memberToUnlink } from '../../examples/preparations.js';
+import { memberToLinkAgain, memberToUnlink } from '../../examples/preparations.js';
 import { shownSetup } from '../../examples/setup-preparations.js';
 import { goLive, undoSwitch } from '../../examples/switch-preparations.js';
 import { buy, sellPlans } from '../../features/billing/billing-setup.js';
@@ -108,6 +108,7 @@ const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Cal
     const { chatUserId } = await buildMember(await buildGuild());
     return { headers: await sessionHeaders(chatUserId) };
   },
+  'POST /api/guilds/:guildId/members/undo-unlink': memberToLinkAgain,
   'POST /api/guilds/:guildId/members/unlink': memberToUnlink,
   async 'POST /api/guilds/:guildId/members/:memberId/resync'({ guildId, ids: { memberId = '' } }) {
     const { discord } = await world();
