@@ -106,7 +106,7 @@ function refusalTable(): Markup {
     return markup`<tr id="refusal-${code}"><th scope="row"><code>${code}</code></th><td>${statusesOf(code).join(', ')}</td>
 <td>${withCode(when)}</td><td>${withCode(todo)}</td><td>${withCode(retries[retry])}</td></tr>\n`;
   });
-  return markup`<section><h2 id="refusals">Refusals</h2><table><thead><tr><th>code</th><th>status</th><th>when</th>
+  return markup`<section><h2 id="refusals">Refusals</h2><table class="guide"><thead><tr><th>code</th><th>status</th><th>when</th>
 <th>what to do</th><th>retry</th></tr></thead><tbody>${rows}</tbody></table></section>`;
 }
 

@@ -78,6 +78,12 @@ article th { width: 11rem; font-weight: 400; }
 article th, article td { overflow-wrap: anywhere; }
 .refusals { font-size: .8125rem; }
 .refusals code { font-size: inherit; overflow-wrap: anywhere; }
+.guide code { overflow-wrap: anywhere; }
+@media (max-width: 48rem) {
+  .guide thead { display: none; }
+  .guide tr { display: block; padding-block: .375rem; border-bottom: 1px solid var(--line); }
+  .guide th, .guide td { display: block; padding: 0; border: 0; }
+}
 .refusals th, .refusals td { padding-block: .125rem; border: 0; }
 article, h2 { scroll-margin-top: .5rem; }
 article:target, h2:target { outline: 2px solid var(--focus); outline-offset: 2px; }
