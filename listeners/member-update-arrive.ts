@@ -10,8 +10,9 @@ const isWaiting = ({ pending, flags }: Pick<GuildMember, 'pending' | 'flags'>): 
   flags.has(IsGuest) || (pending === true && !flags.has(BypassesVerification));
 
 /**
- * A member accepted a server's rules, was waved through, completed its onboarding, which drops earlier roles, or is no longer a guest: they get their roles. For
- * members missing from the gateway's cache, the name listener compares with the stored member.
+ * A member accepted a server's rules, was waved through, completed its onboarding, which drops earlier roles, or is no
+ * longer a guest: they get their roles. For members missing from the gateway's cache, the name listener compares with
+ * the stored member.
  */
 export const ArriveUpdatedMember = onEvent(Events.GuildMemberUpdate, async (before, after) => {
   if (before.partial || after.user.bot || isWaiting(after)) return;

@@ -29,7 +29,7 @@ export const differenceReason = z.enum([
 ]);
 export type DifferenceReason = z.output<typeof differenceReason>;
 
-/** What only the differences of a guild in observe mode have. */
+/** The further fields of a difference of a guild in observe mode. */
 export const observedFields = z.strictObject({
   /** One reason per role, and one for the nickname or the kick. */
   reasons: z.array(

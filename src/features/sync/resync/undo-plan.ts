@@ -31,8 +31,8 @@ export function draftUndo(guild: Guild, actor: Actor, switchId: string): StoredP
 }
 
 /**
- * Plans an undo by the changes that its switch made, and by none that it only meant to make. Throws Conflict `busy` while the
- * switch still has a worker.
+ * Plans an undo by the changes that its switch made, and by none that it only meant to make. Throws Conflict `busy`
+ * while the switch still has a worker.
  */
 export async function planUndo(undo: StoredPlan): Promise<StoredPlan> {
   const { _id: planId, guildId, undoes: _id = '' } = undo;
