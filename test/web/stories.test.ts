@@ -154,16 +154,21 @@ describe('The main stories, in presses from the overview', () => {
     }));
 
   it('Three members are unlinked in 6 presses', () =>
-    story(6, async (hand) => {
-      const people = await Promise.all([5, 6, 7].map(personAt));
-      await goTo(hand, 'Members');
-      for (const { username } of people) await hand.click(hand.page.getByLabel(`Select ${username}`, { exact: true }));
-      await press(hand, 'Unlink');
-      await confirm(hand, 'Unlink');
-      await hand.page.getByText('3 people unlinked.').waitFor();
-      for (const { chatUserId } of people)
-        expect((await findMember(guild.guildId, chatUserId))?.state).to.not.equal('linked');
-    }));
+    story(
+      6,
+      async (hand) => {
+        const people = await Promise.all([5, 6, 7].map(personAt));
+        await goTo(hand, 'Members');
+        for (const { username } of people)
+          await hand.click(hand.page.getByLabel(`Select ${username}`, { exact: true }));
+        await press(hand, 'Unlink');
+        await confirm(hand, 'Unlink');
+        await hand.page.getByText('3 people unlinked.').waitFor();
+        for (const { chatUserId } of people)
+          expect((await findMember(guild.guildId, chatUserId))?.state).to.not.equal('linked');
+      },
+      guild,
+    ));
 
   it('The whole server is resynced after a dry run in 4 presses', () =>
     story(4, async (hand) => {
