@@ -56,6 +56,7 @@ import { refusedForGood } from './platforms/discord/discord-refusal.js';
 import { tokenRefused } from './platforms/discord/gateway-state.js';
 import { ownApplication, prepareApplication } from './platforms/discord/own-application.js';
 import { setBackRateLimits } from './platforms/discord/rest/rest-clock.js';
+import { claimShards, releaseShards } from './platforms/discord/shard-rows.js';
 import { renewSchedule, startJobs, stopJobs } from './platforms/jobs/agenda.js';
 import { poke, type StandingJob } from './platforms/jobs/standing.js';
 import { configureRoblox } from './platforms/roblox/roblox-config.js';
@@ -115,6 +116,7 @@ export async function startService(wish: Config, options: StartOptions = {}): Pr
   const { mongodbUri: uri, dataDir } = settings;
   const database = await connectDatabase({ uri, dataDir, keys: { ...settings, places: placesOf(wish) }, declaring });
   return startOn(database, client, options).catch(async (error: unknown) => {
+    await releaseShards();
     throw await database.faultOf(error);
   });
 }
@@ -127,6 +129,7 @@ async function startOn(
   const settings = config();
   const stopTracing = await startTracing(settings.tracesEndpoint);
   if (database.embedded) await endAllLeases().then(releaseInterrupted);
+  else await claimShards();
   await migrateData();
   await applyStoredPlans();
   if (welcomes) onWelcomePending(() => poke(welcomeGuilds));
@@ -162,7 +165,7 @@ async function startOn(
         stopDeliveries(finishJobsWithinMs),
       ]);
       await client.destroy();
-      await closeRoblox();
+      await Promise.all([closeRoblox(), releaseShards()]);
       await Promise.all([database.close(), stopTracing()]);
     },
   };

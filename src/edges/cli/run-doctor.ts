@@ -9,10 +9,12 @@ import { logger } from '../../lib/logger.js';
 import { DatabaseStartError, StartError } from '../../lib/start-error.js';
 import { connectDatabase } from '../../platforms/database/connect.js';
 import { requireDiskSpace } from '../../platforms/database/disk-space.js';
+import { missingShards } from '../../platforms/discord/shard-rows.js';
 import { configureRoblox } from '../../platforms/roblox/roblox-config.js';
 import { closeRoblox } from '../../platforms/roblox/roblox-host.js';
 import { isAlive, originOf } from '../operations/check-host.js';
 import { keyFaults } from '../operations/check-keys.js';
+import { shardFaults } from '../operations/check-shards.js';
 import { checks, runCheck } from '../operations/doctor.js';
 import { type Check, type Finding, fault, ok, warning } from '../operations/finding.js';
 import { countStored, reportText, type StoredCounts } from './doctor-report.js';
@@ -41,7 +43,7 @@ const checkDatabase: Check = {
       const faults = await keyFaults(config)
         .then(async (found) => {
           if (options.report) stored = await countStored();
-          return found;
+          return [...found, ...shardFaults(await missingShards())];
         })
         .finally(() => database.close());
       return [ok(uri === '' ? `embedded, in ${dataDir}.` : 'the server answers.'), ...faults];

@@ -3,9 +3,9 @@ import { acceptsClient } from '../../lib/oauth-client-check.js';
 import { ConfigError } from '../../lib/start-error.js';
 import {
   inviteLink,
-  lackedPermissions,
   type OwnApplication,
   readOwnApplication,
+  servedGuilds,
 } from '../../platforms/discord/own-application.js';
 import { type Check, type Finding, fault, off, ok, warning } from './finding.js';
 
@@ -80,7 +80,7 @@ export const checkPermissions: Check = {
   name: 'Bot permissions',
   async run() {
     const application = await readOwnApplication();
-    const guilds = await lackedPermissions();
+    const guilds = await servedGuilds();
     const lacking = guilds.filter(({ lacks }) => lacks.length > 0);
     const link = inviteLink(application.applicationId);
     const count = guilds.length;
@@ -95,5 +95,24 @@ export const checkPermissions: Check = {
     return [
       warning('discord_permissions_missing', `The bot is missing permissions in ${servers}.`, todo, { servers, link }),
     ];
+  },
+};
+
+/** From this many people on, Discord reviews the intent "Server Members", and again each year. */
+const reviewFrom = 10_000;
+const warnFrom = 8_000;
+
+/** How near the bot is to the review of its intent. People in several servers count in each. */
+export const checkReview: Check = {
+  name: 'Members intent',
+  async run() {
+    const application = await readOwnApplication();
+    if (application.isReviewed) return [ok('Discord has reviewed it.', 'discord_review_none')];
+    const count = (await servedGuilds()).reduce((sum, { members }) => sum + members, 0);
+    const link = portalOf(application);
+    const says = `the bot reaches ${count.toLocaleString('en')} people. Discord reviews the intent from ${reviewFrom.toLocaleString('en')} on.`;
+    if (count < warnFrom) return [ok(says, 'discord_review_far', { count })];
+    const todo = `Apply for the review in time, which comes again each year: ${link}/bot → Privileged Gateway Intents.`;
+    return [warning('discord_review_near', `T${says.slice(1)}`, todo, { count, link })];
   },
 };

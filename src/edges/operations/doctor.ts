@@ -3,7 +3,7 @@ import { logger } from '../../lib/logger.js';
 import { SingleFlight } from '../../lib/single-flight.js';
 import { hourMs } from '../../lib/time.js';
 import { standing } from '../../platforms/jobs/standing.js';
-import { checkPermissions, checkSignIn, checkToken } from './check-discord.js';
+import { checkPermissions, checkReview, checkSignIn, checkToken } from './check-discord.js';
 import { checkClock, checkDatabase, checkDisk, checkPublicUrl } from './check-host.js';
 import { checkLinkedRoles } from './check-linked-roles.js';
 import { checkKey, checkOAuthApp } from './check-roblox.js';
@@ -16,6 +16,7 @@ export const checks: readonly Check[] = [
   checkToken,
   checkSignIn,
   checkPermissions,
+  checkReview,
   checkLinkedRoles,
   checkKey,
   checkOAuthApp,

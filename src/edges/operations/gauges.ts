@@ -14,6 +14,7 @@ import { secondMs } from '../../lib/time.js';
 import { shardCounts } from '../../platforms/discord/gateway-state.js';
 import { invalidRequestStats } from '../../platforms/discord/rest/invalid-request-guard.js';
 import { lanesOf } from '../../platforms/discord/rest/request-lanes.js';
+import { missingShards } from '../../platforms/discord/shard-rows.js';
 import { jobStats } from '../../platforms/jobs/runs.js';
 import { robloxStats } from '../../platforms/roblox/roblox-host.js';
 import { currentWarnings } from './readiness.js';
@@ -48,6 +49,9 @@ export function registerGauges(): void {
     it.set({ state: 'connected' }, connected);
     it.set({ state: 'all' }, all);
   });
+  gauge('shard_gaps', 'Ranges of shards that no process has now. Of all processes.', [], async (it) =>
+    it.set((await missingShards()).length),
+  );
   gauge('discord_waiting_calls', 'Calls that wait in their lane.', ['lane'], (it) => {
     for (const [lane, calls] of Object.entries(lanesOf(container.client.rest).stats.waiting)) it.set({ lane }, calls);
   });

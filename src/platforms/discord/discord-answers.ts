@@ -84,7 +84,12 @@ export const roleRecordsAnswer = z
   )
   .describe('role connection metadata');
 export const userGuildsAnswer = z
-  .array(z.object({ id, name: z.string(), icon: z.string().nullish(), owner: z.boolean(), permissions: bits }))
+  .array(
+    z.object({
+      ...{ id, name: z.string(), icon: z.string().nullish(), owner: z.boolean(), permissions: bits },
+      approximate_member_count: z.int().nullish(),
+    }),
+  )
   .describe('guilds of a person');
 /** Discord documents null for people without any. */
 export const connectionsAnswer = z

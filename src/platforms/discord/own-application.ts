@@ -17,6 +17,8 @@ export interface OwnApplication {
   redirectUris: string[];
   /** Whether the intent "Server Members" is on. */
   seesMembers: boolean;
+  /** Whether Discord has reviewed that intent. */
+  isReviewed: boolean;
   /** The page where people connect themselves for Linked Roles. */
   verificationUrl: string | null;
 }
@@ -52,15 +54,19 @@ export function inviteLink(application: string, guildId?: string): string {
   return guildId === undefined ? link : `${link}&guild_id=${guildId}&disable_guild_select=true`;
 }
 
-/** The bot's first 200 servers, with the permissions missing in each. Throws ChatPlatformUnavailable. */
-export async function lackedPermissions(): Promise<{ name: string; lacks: string[] }[]> {
+/**
+ * The bot's first 200 servers, with the permissions missing in each and Discord's count of its members. Throws
+ * ChatPlatformUnavailable.
+ */
+export async function servedGuilds(): Promise<{ name: string; lacks: string[]; members: number }[]> {
   const found = await oneCallRest(config().discord.token, 'Bot')
-    .get(Routes.userGuilds())
+    .get(Routes.userGuilds(), { query: new URLSearchParams({ with_counts: 'true' }) })
     .catch((cause: unknown) => {
       throw new ChatPlatformUnavailable(undefined, { cause });
     });
-  return parseAnswer(userGuildsAnswer, found).map(({ name, permissions }) => ({
+  return parseAnswer(userGuildsAnswer, found).map(({ name, permissions, approximate_member_count: members }) => ({
     name,
+    members: members ?? 0,
     lacks: isAdministrator(permissions) ? [] : permissionNames(neededPermissions & ~permissions),
   }));
 }
@@ -98,7 +104,8 @@ async function askApplication(): Promise<{ application: OwnApplication; flags: n
   const { id, name, flags, redirect_uris: redirectUris, ...more } = parseAnswer(ownApplicationAnswer, found);
   const verificationUrl = more.role_connections_verification_url || null;
   const seesMembers = (flags & (GatewayGuildMembers | GatewayGuildMembersLimited)) !== 0;
-  return { application: { applicationId: id, name, redirectUris, seesMembers, verificationUrl }, flags };
+  const isReviewed = (flags & GatewayGuildMembers) !== 0;
+  return { application: { applicationId: id, name, redirectUris, seesMembers, isReviewed, verificationUrl }, flags };
 }
 
 async function allowMembersIntent(flags: number): Promise<void> {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { z } from 'zod';
 import { type DiscordSandbox, startDiscordSandbox } from '../../sandbox/discord/discord-sandbox.js';
 import { freePort } from '../../sandbox/kit/free-port.js';
 import { sandboxEnvironment } from '../../sandbox/kit/sandbox-environment.js';
@@ -133,6 +134,18 @@ const broken: Broken[] = [
     ],
   },
   {
+    faults: 'a bot that soon needs Discord’s review of its intent',
+    breaks: () => {
+      const reshape = (found: unknown) =>
+        z
+          .array(z.looseObject({}))
+          .parse(found)
+          .map((guild) => ({ ...guild, approximate_member_count: 8_000 }));
+      discord.inject({ match: /^GET .*\/users\/@me\/guilds$/, reshape });
+    },
+    tells: [['!', 'discord_review_near', 'Apply for the review in time']],
+  },
+  {
     faults: 'a Roblox key without its permission, and a PUBLIC_URL that leads elsewhere',
     env: { PUBLIC_URL: 'http://127.0.0.1:9' },
     breaks: () => roblox.setKey({ scopes: ['group:write'] }),
@@ -220,7 +233,7 @@ describe('Findings of the doctor', function () {
     await discord.stop();
     const { code, out } = await examine(healthy);
     expect(code).to.equal(0);
-    expect(out.match(/^\? .*/gm)).to.have.length(4);
+    expect(out.match(/^\? .*/gm)).to.have.length(5);
     expect(out).to.contain('✔ Stripe').and.contain("can't connect (ECONNREFUSED)").and.contain('firewall');
   });
 

@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import mongoose from 'mongoose';
+import { config, type ServiceConfig, useConfig } from '../../../src/config/config.js';
+import { checkDatabase } from '../../../src/edges/operations/check-host.js';
+import { clock } from '../../../src/lib/clock.js';
+import {
+  claimShards,
+  lastingGap,
+  missingIn,
+  missingShards,
+  noteShards,
+  releaseShards,
+} from '../../../src/platforms/discord/shard-rows.js';
+import { world } from '../../support/world.js';
+
+interface Row {
+  _id: string;
+  process?: string;
+  seenAt: Date;
+}
+
+const rows = () => mongoose.connection.collection<Row>('service_state');
+const minutes = (count: number): number => count * 60_000;
+
+describe('The rows of processes', () => {
+  let usual: ServiceConfig;
+  const useShards = async (first: number, last: number, total: number): Promise<void> => {
+    await releaseShards();
+    useConfig({ ...usual, shards: { first, last, total } });
+  };
+  /** The row of a process that was seen this long ago. */
+  const addOther = async (first: number, last: number, total: number, agoMs = 0): Promise<void> => {
+    const seen = { first, last, total, process: 'other', seenAt: new Date(clock.epochMs() - agoMs) };
+    await rows().updateOne({ _id: `shards ${first}-${last}/${total}` }, { $set: seen }, { upsert: true });
+  };
+  const refusal = (): Promise<string> =>
+    claimShards().then(
+      () => 'accepted',
+      (error: Error) => error.message,
+    );
+
+  before(async () => {
+    await world();
+    usual = config();
+  });
+  beforeEach(() => clock.freeze(new Date()));
+  afterEach(async () => {
+    await releaseShards();
+    await rows().deleteMany({ _id: /^shards / });
+  });
+  after(async () => {
+    clock.restore();
+    useConfig(usual);
+    await claimShards();
+  });
+
+  // ENV-89
+  it('Each overlap and each other total is refused, and no neighbour is', async () => {
+    await addOther(2, 5, 8);
+    for (const [first, last, total, expected] of [
+      [0, 1, 8, 'accepted'],
+      [6, 7, 8, 'accepted'],
+      [0, 2, 8, 'overlaps'],
+      [5, 7, 8, 'overlaps'],
+      [3, 4, 8, 'overlaps'],
+      [0, 7, 8, 'overlaps'],
+      [6, 7, 16, 'has another total than'],
+    ] as const) {
+      await useShards(first, last, total);
+      const said = await refusal();
+      expect(said, `${first}-${last}/${total}`).to.contain(expected);
+      if (expected !== 'accepted') expect(said).to.contain(`${first}-${last}/${total}`).and.contain('2-5/8');
+    }
+    expect(await rows().countDocuments({ _id: /^shards / })).to.equal(1);
+  });
+
+  it('A row counts for two minutes, and not when a clock was set back', async () => {
+    await useShards(0, 3, 8);
+    await addOther(0, 1, 8, minutes(2) + 1);
+    expect(await refusal()).to.equal('accepted');
+    await addOther(0, 1, 8, -minutes(3));
+    expect(await refusal()).to.equal('accepted');
+    await addOther(0, 1, 8, minutes(2) - 1);
+    expect(await refusal()).to.contain('seen 120 s ago');
+  });
+
+  // ENV-89: the restarted process may fail after it has taken over.
+  it('A process gets its row back from one that took it over and ended, and takes it from none at work', async () => {
+    await useShards(0, 7, 8);
+    await claimShards();
+    await addOther(0, 7, 8);
+    await noteShards();
+    expect((await rows().findOne({ _id: 'shards 0-7/8' }))?.process).to.equal('other');
+    clock.advance(minutes(2) + 1);
+    await noteShards();
+    expect((await rows().findOne({ _id: 'shards 0-7/8' }))?.process).not.to.equal('other');
+  });
+
+  // ENV-90
+  it('A gap is a finding once it has lasted for five minutes', async () => {
+    await useShards(0, 1, 4);
+    await claimShards();
+    const lasts = async (afterMs: number): Promise<string[]> => {
+      clock.advance(afterMs);
+      await noteShards();
+      return lastingGap();
+    };
+    expect(await lasts(0)).to.deep.equal([]);
+    expect(await missingShards()).to.deep.equal(['2-3/4']);
+    expect(await lasts(minutes(5) - 1)).to.deep.equal([]);
+    await addOther(2, 3, 4);
+    expect(await lasts(1)).to.deep.equal([]);
+    clock.advance(minutes(3));
+    expect(await lasts(0)).to.deep.equal([]);
+    expect(await lasts(minutes(5))).to.deep.equal(['2-3/4']);
+    const found = (await checkDatabase.run()).find(({ code }) => code === 'shards_missing');
+    expect(found).to.include({ state: 'fault', says: 'No process has the shards 2-3/4.' });
+  });
+
+  it('The missing shards are named by ranges', () => {
+    const of = (...ranges: [number, number][]) =>
+      missingIn(ranges.map(([first, last]) => ({ first, last, total: 16 })));
+    expect(missingIn([])).to.deep.equal([]);
+    expect(of([0, 15])).to.deep.equal([]);
+    expect(of([0, 3], [2, 15])).to.deep.equal([]);
+    expect(of([2, 3], [6, 9])).to.deep.equal(['0-1/16', '4-5/16', '10-15/16']);
+  });
+});
