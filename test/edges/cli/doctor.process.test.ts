@@ -133,6 +133,7 @@ const broken: Broken[] = [
       ['✘', 'clock_off', 'NTP'],
     ],
   },
+  // ENV-91
   {
     faults: 'a bot that soon needs Discord’s review of its intent',
     breaks: () => {
