@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import { systemActor } from '../../../src/core/actors/actor.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { getMember } from '../../../src/features/members/member-service.js';
 import { enqueueFreedSyncs } from '../../../src/features/sync/member/freed-syncs.js';
+import { syncMember } from '../../../src/features/sync/member/member-sync.js';
 import { clock } from '../../../src/lib/clock.js';
-import { hourMs } from '../../../src/lib/time.js';
+import { hourMs, minuteMs, secondMs } from '../../../src/lib/time.js';
 import { privateWords } from '../../commands/private-answer.js';
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { eventually, linkPerson, type TestPerson } from '../../support/build.js';
@@ -113,6 +115,37 @@ describe('Parts of a sync that Discord refuses', () => {
     clock.jump(21 * hourMs);
     expect(await sync(guild, person)).to.include({ nickname: person.gameUsername, nicknameBlocked: null });
     expect(await getMember(guild.guildId, person.chatUserId)).not.to.have.any.keys('refused', 'blockedBy');
+  });
+
+  // SYNC-30
+  it('/update and a press ask for a refused part again after a minute, and no other sync does', async () => {
+    clock.freeze(new Date());
+    const [sealed = ''] = roleIds;
+    seal(sealed);
+    await verify();
+    const { guildId, ownerId, path, api } = guild;
+    const update = (byId: string) =>
+      privateWords(discord.command(guildId, byId, 'update', { member: person.chatUserId }));
+    const triesAfter = async (ms: number, act: () => Promise<unknown>): Promise<number> => {
+      clock.advance(ms);
+      discord.forgetRequests();
+      await act();
+      return (await memberWrites(guild)).length;
+    };
+    const cause = { trigger: 'rank_change', actor: systemActor('watch') } as const;
+    expect(await triesAfter(minuteMs - secondMs, () => update(ownerId))).to.equal(0);
+    expect(await triesAfter(secondMs, () => syncMember(guild.guild, person.chatUserId, cause))).to.equal(0);
+    expect(await triesAfter(0, () => update(ownerId))).to.be.greaterThan(0);
+    expect(await triesAfter(minuteMs - secondMs, () => update(person.chatUserId))).to.equal(0);
+    const entries = await latestEntries(guildId, 20);
+    expect(entries.filter(({ action }) => action === 'member.refused')).to.have.length(1);
+    seal(sealed, false);
+    expect(await triesAfter(0, () => update(person.chatUserId))).to.equal(0);
+    const { body } = await api.post(`${path}/members/${person.chatUserId}/resync`);
+    expect(body.blocked).to.have.length(1);
+    clock.advance(secondMs);
+    await update(person.chatUserId);
+    expect(await rolesOf(guild, person)).to.have.members(roleIds);
   });
 
   it('A refused nickname is asked for again when the person is called otherwise on Discord', async () => {

@@ -137,7 +137,7 @@ async function syncNow(asKnown: Guild, sync: LeasedSync): Promise<SyncOutcome> {
   return byPartsIfRefused(sync, stored, (once) =>
     planAndApply(
       { ...own, isPending: owed !== undefined || once.byParts },
-      { ...memberState, stored: once.stored },
+      { ...memberState, stored: once.stored, byPerson: cause.actor.kind === 'user' },
       once,
     ),
   );

@@ -79,6 +79,8 @@ export interface MemberNow {
   ranks: GroupRoles;
   /** The traits of the linked account; absent if unknown. */
   traits?: GameTraits | undefined;
+  /** Whether a person has asked for the sync. */
+  byPerson?: boolean | undefined;
 }
 
 /**

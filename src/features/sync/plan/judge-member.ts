@@ -43,7 +43,7 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
   const kickFor = kickReason(restriction, rules, now);
   const wish = { verdicts, nickname: wishedNickname(rules, now), mayRemove, keepsRoles };
   const sparedFrom = isSpared && found !== 'unknown' ? found : undefined;
-  const refused = refusedLately(stored);
+  const refused = refusedLately(stored, now.byPerson === true);
   const voucher = voucherOf(now);
   const exceptions = {
     ...(refused.length > 0 && { refused }),

@@ -27,6 +27,8 @@ export interface MemberState extends GuildRules {
   readAt: Date;
   /** Whether two readings found the account deleted or banned at Roblox. It has no ranks then (VER-32). */
   gone: boolean;
+  /** Whether a person has asked for the sync. */
+  byPerson?: boolean;
   /** The reason why the person's groups are unknown: Roblox does not answer, or its answer about the account is new. */
   doubt?: 'account' | 'game_platform_unavailable';
 }
@@ -153,6 +155,6 @@ export function planMember(memberState: MemberState, member: SeenMember, facts: 
 }
 
 /** The part of a member's state that the rules are applied to. Pure. */
-export function nowOf({ stored, game, ranks, traits }: MemberState): Omit<MemberNow, 'member'> {
-  return { stored, game, ranks, traits };
+export function nowOf({ stored, game, ranks, traits, byPerson }: MemberState): Omit<MemberNow, 'member'> {
+  return { stored, game, ranks, traits, byPerson };
 }

@@ -1,5 +1,5 @@
 import { clock } from '../../../lib/clock.js';
-import { hourMs } from '../../../lib/time.js';
+import { hourMs, minuteMs } from '../../../lib/time.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { Member } from '../../members/member-model.js';
 import type { RefusedPart } from '../../members/member-sync-fields.js';
@@ -7,14 +7,20 @@ import type { SeenMember } from './seen-member.js';
 
 /** Short enough that the daily reconciliation tries again. */
 const validMs = 20 * hourMs;
+/** A person who asks for a sync may have mended the cause at Discord. */
+const validForPersonMs = minuteMs;
 
 /** One part of a sync that Discord may refuse. */
 export type SyncPart =
   | { part: 'give' | 'take'; roleId: string }
   | { part: 'nickname'; nickname: string | null; member: Pick<SeenMember, 'username' | 'profile'> };
 
-export function refusedLately(stored: Partial<Pick<Member, 'refused'>> | null): readonly RefusedPart[] {
-  const since = clock.epochMs() - validMs;
+/** The refusals that keep a part from being tried; `byPerson`: a person has asked for the sync (SYNC-30). */
+export function refusedLately(
+  stored: Partial<Pick<Member, 'refused'>> | null,
+  byPerson: boolean,
+): readonly RefusedPart[] {
+  const since = clock.epochMs() - (byPerson ? validForPersonMs : validMs);
   return stored?.refused?.filter(({ at }) => at.getTime() > since) ?? [];
 }
 
