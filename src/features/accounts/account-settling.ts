@@ -86,7 +86,7 @@ async function settleOne(
 }
 
 /** The guild's word that a link by this account rests on; undefined for a proof. */
-function wordOf({ guildId, method, importedFrom, voucher }: StoredAccount): GuildWord | undefined {
+export function wordOf({ guildId, method, importedFrom, voucher }: StoredAccount): GuildWord | undefined {
   if (guildId === undefined || voucher === undefined) return undefined;
   const given = { ...(importedFrom !== undefined && { importedFrom }), voucher };
   return { method: method === 'game_code' ? 'game_code' : 'imported', ...given };

@@ -13,11 +13,14 @@ import type { PendingSync } from '../members/member-sync-fields.js';
 import type { StoredMember } from '../members/page-presence.js';
 import { isOldEnough } from './account-age.js';
 import { Accounts, countingIn, personOfAccount, type StoredAccount, wordId } from './account-model.js';
-import { gameOf, linkKnownMember } from './account-settling.js';
+import { gameOf, linkKnownMember, wordOf } from './account-settling.js';
 
 const concurrency = 8;
 /** A resync finishes a page of people within this time; otherwise they get a sync of their own. */
 const resyncWithinMs = 10 * minuteMs;
+
+/** An account by which a member is linked; `word` for a guild's word, and absent for a proof. */
+export type KnownLink = GameIdentity & Pick<Partial<Member>, 'word'>;
 
 /**
  * The game accounts by which these people would be linked in a guild under its settings: proved elsewhere, or joined
@@ -29,14 +32,15 @@ export async function linkMissing(
   people: Iterable<StoredMember>,
   settings: GuildSettings,
   jobId?: string,
-): Promise<Map<string, GameIdentity>> {
-  const links = new Map<string, GameIdentity>();
+): Promise<Map<string, KnownLink>> {
+  const links = new Map<string, KnownLink>();
   const mayCount = (account: StoredAccount) => isOfAge(account, settings);
   const link = async (account: StoredAccount) => {
     const game = gameOf(account);
     const chatUserId = personOfAccount(account);
     const isLinked = jobId === undefined ? mayCount(account) : await linkOne(guildId, chatUserId, jobId);
-    if (game !== null && isLinked) links.set(chatUserId, game);
+    const word = wordOf(account);
+    if (game !== null && isLinked) links.set(chatUserId, { ...game, ...(word && { word }) });
   };
   const queue = new PQueue({ concurrency });
   await queue.addAll((await accountsOf(guildId, people, settings)).map((account) => () => link(account)));

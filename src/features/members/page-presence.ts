@@ -26,6 +26,7 @@ export type StoredMember = Pick<
       | 'contested'
       | 'differs'
       | 'syncFence'
+      | 'word'
     >
   >;
 
@@ -42,7 +43,7 @@ export interface PeoplePage {
 const projection = Object.fromEntries(
   ['chatUserId', 'chatUsername', 'chatAvatar', 'state', 'present', 'autoLinkBlocked', 'consent', 'gameUserId']
     .concat('gameUsername', 'gameDisplayName', 'givenNickname', 'askedNickname', 'goneSince', 'blockedBy', 'refused')
-    .concat('namelessAs', 'applying', 'pending', 'wentBy', 'left', 'contested', 'differs', 'syncFence')
+    .concat('namelessAs', 'applying', 'pending', 'wentBy', 'left', 'contested', 'differs', 'syncFence', 'word')
     .map((field) => [field, 1]),
 );
 

@@ -71,6 +71,16 @@ describe('The reach of a server’s word', () => {
     expect(await heldIn()).to.deep.equal([]);
   });
 
+  it('A preview and a resync plan nothing beyond the word of an import', async () => {
+    await runImport(asAdmin(), { people: [pairOf(friend)] });
+    expect(await rolesOf(friend)).to.deep.equal([low]);
+    const { body } = await guild.api.post(`${guild.path}/sync/preview`, {});
+    const { add, blocked } = body.members.find((each: { memberId: string }) => each.memberId === friend.chatUserId);
+    expect({ add, reasons: blocked.map(({ reason }: { reason: string }) => reason) }).to.deep.equal({
+      ...{ add: [], reasons: ['beyond_word', 'beyond_word'] },
+    });
+  });
+
   it('An admin gets no role by a game code of their own token', async () => {
     const { path, guildId } = guild;
     const made = await admin.api.post(`${path}/tokens`, { name: 'game', role: 'verifier' });

@@ -6,9 +6,9 @@ import { type GuildMember, readMemberPage } from '../../../platforms/discord/gui
 import { noRanks } from '../../../platforms/roblox/held-roles.js';
 import { gameOf } from '../../accounts/account-settling.js';
 import { keptTraitsOf } from '../../accounts/account-traits.js';
-import { linkMissing } from '../../accounts/missing-links.js';
+import { type KnownLink, linkMissing } from '../../accounts/missing-links.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
-import type { GameIdentity, Member } from '../../members/member-model.js';
+import type { Member } from '../../members/member-model.js';
 import type { NotedMember } from '../../members/noted-syncs.js';
 import { keepPresence, type StoredMember, storedAmong, storedInRange } from '../../members/page-presence.js';
 import { type Difference, type Planned, reasonsOf } from './difference.js';
@@ -148,7 +148,7 @@ async function readPeople(
   guildId: string,
   { after, next, members, isWhole, askedAt }: MemberPage,
   { rules, jobId }: { rules: GuildRules; jobId: string | undefined },
-): Promise<{ stored: Map<string, StoredMember>; links: ReadonlyMap<string, GameIdentity> }> {
+): Promise<{ stored: Map<string, StoredMember>; links: ReadonlyMap<string, KnownLink> }> {
   const stored = isWhole
     ? await storedInRange({ guildId, after, next })
     : await storedAmong(
