@@ -7,6 +7,7 @@ import {
   peopleImportView,
   proposedImportView,
   viewPeopleImport,
+  viewProposedImport,
 } from '../../src/features/people-import/people-import-view.js';
 import { peopleImportBody } from '../../src/features/people-import/people-list.js';
 
@@ -21,7 +22,7 @@ export const ImportPeople = defineRoute({
   answers: { 200: proposedImportView, 202: peopleImportView },
   refusals: ['import_running', 'import_source_off', 'version_mismatch'],
   handle: async ({ guild, actor, body }) => {
-    if (body.dryRun) return ok(await proposeImport(guild, body));
+    if (body.dryRun) return ok(viewProposedImport(await proposeImport(guild, actor, body)));
     const started = await startImport(guild, actor, body);
     const view = viewPeopleImport(started, await problemsOf(started), msPerPair(started.source));
     return accepted(view, `/api/guilds/${guild._id}/people/import`);

@@ -144,16 +144,18 @@ export async function countUnlinkedMembers({ _id: guildId, memberCount }: Guild)
   return Math.max(0, memberCount - count);
 }
 
-/** The expected result of an import of these pairs, by the guild's own sight (PEOPLE-21). */
-export async function countsOfPairs(
+/** The expected results of an import of these pairs, by the guild's own sight (PEOPLE-21). */
+export async function countsOfPairs<P extends Pair>(
   guildId: string,
-  pairs: readonly Pair[],
-): Promise<{ new: number; known: number; contradicting: number; refused: number }> {
+  pairs: readonly P[],
+): Promise<{ counts: { new: number; known: number; contradicting: number; refused: number }; fresh: P[] }> {
   const counts = { new: 0, known: 0, contradicting: 0, refused: 0 };
   const { outcomeOf } = await whatGuildSees(guildId, pairs);
+  const fresh: P[] = [];
   for (const pair of pairs) {
     const outcome = outcomeOf(pair);
     counts[outcome === 'imported' ? 'new' : outcome] += 1;
+    if (outcome === 'imported') fresh.push(pair);
   }
-  return counts;
+  return { counts, fresh };
 }

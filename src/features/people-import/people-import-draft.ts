@@ -38,7 +38,7 @@ const draftOf = (guild: Guild, person: Actor): DraftOwner => ({
  * bot is kept sealed. Throws as `proposeImport` does.
  */
 export async function reviewPeople(guild: Guild, person: Actor, given: GivenPeople): Promise<PeopleReview> {
-  const proposed = await proposeImport(guild, { ...given, dryRun: true });
+  const proposed = await proposeImport(guild, person, { ...given, dryRun: true });
   if (proposed.new + proposed.known === 0) return { proposed, key: null };
   const { reviewKey } = proposed;
   const salt = newId('pim');

@@ -1,12 +1,23 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { config } from '../../config/config.js';
+import { type Actor, personBehind } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import { guildShare } from '../../core/guilds/guild-share.js';
+import { readSettings } from '../../core/settings/settings-service.js';
+import { clock } from '../../lib/clock.js';
 import { Conflict } from '../../lib/errors.js';
-import { secondMs } from '../../lib/time.js';
+import { hashSecret } from '../../lib/ids.js';
+import { inLane } from '../../lib/lane.js';
+import { minuteMs, secondMs } from '../../lib/time.js';
+import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { readMemberPage } from '../../platforms/discord/guild-members.js';
+import { otherBots } from '../../platforms/discord/other-bots.js';
 import { type LinkSource, paceOf } from '../../platforms/link-sources/link-sources.js';
 import { countsOfPairs, countUnlinkedMembers } from '../accounts/account-import.js';
 import type { ImportSource } from '../accounts/account-model.js';
+import { effectsOfPairs, type ImportEffects } from './people-effects.js';
 import { contradictingAmong, type Pair, type PeopleImportDraft, pairsOf, withoutRepeats } from './people-list.js';
 
 /** Time per pair of a list, measured with a hundred names per call. */
@@ -15,7 +26,8 @@ const msPerListedPair = 20;
 /** How long a pair of a source takes, in milliseconds. */
 export const msPerPair = (source: ImportSource): number => (source === 'list' ? msPerListedPair : paceOf(source));
 
-export interface ProposedImport {
+/** The numbers of pairs that an import would treat in each way. */
+export interface ImportNumbers {
   source: ImportSource;
   total: number;
   new: number;
@@ -28,28 +40,106 @@ export interface ProposedImport {
   reviewKey: string;
 }
 
+/** What an import would do, and what an admin needs to know beside it. */
+export interface ProposedImport extends ImportNumbers {
+  effects: ImportEffects;
+  /** Whether the guild only observes, so that nobody is changed. */
+  observing: boolean;
+  /** The other bots that may give roles, by their roles' names. */
+  otherBots: { name: string }[];
+}
+
 /**
- * Predicts the effect of an import and changes nothing. @throws Conflict `import_source_off`, InvalidRequest for an
+ * Predicts an import with its effects on members, and changes nothing. The lists of a guild are planned one at a time,
+ * in its share of this process. A long one goes on in the background, and the same call answers its effects later.
+ * Throws as `numbersOf` does, and RateLimited while the share is used up.
+ */
+export async function proposeImport(guild: Guild, actor: Actor, draft: PeopleImportDraft): Promise<ProposedImport> {
+  const [{ mode }, facts] = await Promise.all([readSettings(guild._id), readGuildFacts(guild._id)]);
+  const beside = { observing: mode === 'observe', otherBots: otherBots(facts).map((name) => ({ name })) };
+  const pairs = listedPairs(draft);
+  if (pairs !== null) return { ...(await planList(guild, actor, pairs)), ...beside };
+  const { numbers } = await numbersOf(guild, draft);
+  return { ...numbers, effects: { state: 'unknown', reason: 'asked_later' }, ...beside };
+}
+
+interface PlannedList {
+  numbers: ImportNumbers;
+  effects: Promise<ImportEffects>;
+  stop: AbortController;
+}
+
+/** The lists that are planned, by the list and its asker, until their effects are answered. */
+const plannedLists = new LRUCache<string, PlannedList>({
+  max: 100,
+  ttl: 10 * minuteMs,
+  ttlAutopurge: true,
+  perf: { now: () => clock.monotonicMs() },
+  dispose: ({ stop }) => stop.abort(new Error('Nobody asks for these effects any more.')),
+});
+
+/** How long a dry run waits for the effects of its list. */
+export const planning = { patienceMs: 10 * secondMs };
+
+async function planList(guild: Guild, actor: Actor, pairs: readonly Pair[]) {
+  const key = hashSecret(JSON.stringify([guild._id, personBehind(actor) ?? actor.id, pairs]));
+  const { numbers, effects } = plannedLists.get(key) ?? (await beginPlanning(guild, actor, pairs, key));
+  const patience = new AbortController();
+  const slow = delay(planning.patienceMs, { state: 'planning' as const }, { signal: patience.signal, ref: false });
+  try {
+    const found = await Promise.race([effects, slow]);
+    if (found.state !== 'planning') plannedLists.delete(key);
+    return { ...numbers, effects: found };
+  } catch (error) {
+    plannedLists.delete(key);
+    throw error;
+  } finally {
+    slow.catch(() => undefined);
+    patience.abort();
+  }
+}
+
+async function beginPlanning(guild: Guild, actor: Actor, pairs: readonly Pair[], key: string): Promise<PlannedList> {
+  const { numbers, fresh } = await numbersOf(guild, { people: [...pairs], dryRun: true });
+  const stop = new AbortController();
+  const plan = () => inLane('bulk', () => effectsOfPairs(guild, actor, fresh, stop.signal), stop.signal);
+  const effects = guildShare.run(guild._id, plan);
+  // Its error is answered to the call that asks for it.
+  effects.catch(() => undefined);
+  const begun = { numbers, effects, stop };
+  plannedLists.set(key, begun);
+  return begun;
+}
+
+/**
+ * The numbers of an import, and its pairs that would be new. @throws Conflict `import_source_off`, InvalidRequest for an
  * invalid list, ChatPlatformUnavailable.
  */
-export async function proposeImport(guild: Guild, draft: PeopleImportDraft): Promise<ProposedImport> {
+export async function numbersOf(
+  guild: Guild,
+  draft: PeopleImportDraft,
+): Promise<{ numbers: ImportNumbers; fresh: readonly Pair[] }> {
   const pairs = listedPairs(draft);
   if (pairs === null) {
     const source = requireSource(draft);
     const total = await countUnlinkedMembers(guild);
     const none = { known: 0, contradicting: 0, refused: 0, not_in_server: 0 };
     const reviewKey = `${source}.${total}`;
-    return { source, total, new: total, ...none, seconds: secondsFor(source, total), reviewKey };
+    return {
+      numbers: { source, total, new: total, ...none, seconds: secondsFor(source, total), reviewKey },
+      fresh: [],
+    };
   }
   const present = await presentAmong(guild._id, new Set(pairs.map(({ chatUserId }) => chatUserId)));
   const wrong = contradictingAmong(pairs);
   const there = pairs.filter((pair) => present.has(pair.chatUserId) && !wrong.has(pair));
-  const counts = await countsOfPairs(guild._id, there);
+  const { counts, fresh } = await countsOfPairs(guild._id, there);
   const absent = pairs.filter((pair) => !present.has(pair.chatUserId) && !wrong.has(pair)).length;
   const contradicting = counts.contradicting + wrong.size;
   const seconds = secondsFor('list', pairs.length);
-  const numbers = { total: pairs.length, ...counts, contradicting, not_in_server: absent };
-  return { source: 'list', ...numbers, seconds, reviewKey: keyOf({ pairs, numbers }) };
+  const counted = { total: pairs.length, ...counts, contradicting, not_in_server: absent };
+  const reviewKey = keyOf({ pairs, numbers: counted });
+  return { numbers: { source: 'list', ...counted, seconds, reviewKey }, fresh };
 }
 
 const keyOf = (content: object): string => createHash('sha256').update(JSON.stringify(content)).digest('base64url');
@@ -58,7 +148,10 @@ const keyOf = (content: object): string => createHash('sha256').update(JSON.stri
  * Whether a review has shown this. Members come and go, so another bot may be asked for a tenth more of them than were
  * shown.
  */
-export function isAsReviewed(shown: string | undefined, { source, total, reviewKey }: ProposedImport): boolean {
+export function isAsReviewed(
+  shown: string | undefined,
+  { source, total, reviewKey }: Pick<ImportNumbers, 'source' | 'total' | 'reviewKey'>,
+): boolean {
   if (source === 'list' || shown === undefined) return shown === reviewKey;
   const [bot, count = ''] = shown.split('.');
   return bot === source && /^\d+$/.test(count) && total <= Number(count) + Math.ceil(Number(count) / 10) + 10;

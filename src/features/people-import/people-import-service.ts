@@ -21,7 +21,7 @@ import {
   PeopleImports,
   rowId,
 } from './people-import-model.js';
-import { isAsReviewed, listedPairs, proposeImport, requireSource } from './people-import-review.js';
+import { isAsReviewed, listedPairs, numbersOf, requireSource } from './people-import-review.js';
 import { wakeImport } from './people-import-worker.js';
 import { contradictingAmong, type Pair, type PeopleImportDraft } from './people-list.js';
 
@@ -37,8 +37,9 @@ export async function startImport(guild: Guild, actor: Actor, draft: PeopleImpor
   const pairs = listedPairs(draft);
   const source = pairs === null ? requireSource(draft) : 'list';
   if ((await PeopleImports.findOne({ guildId: guild._id, open: true })) !== null) throw importRunning();
-  const { total, ...shown } = await proposeImport(guild, draft);
-  if (!isAsReviewed(draft.reviewKey, { total, ...shown })) throw new VersionMismatch();
+  const { numbers } = await numbersOf(guild, draft);
+  const { total } = numbers;
+  if (!isAsReviewed(draft.reviewKey, numbers)) throw new VersionMismatch();
   const _id = newId('pim');
   const sealedKey =
     'key' in draft ? await seal({ key: draft.key }, { purpose: 'people-import', salt: _id }) : undefined;

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { storedActor } from '../../core/actors/actor.js';
 import { importSource } from '../accounts/account-model.js';
+import { previewedMemberView, viewPreviewed } from '../sync/preview/preview-view.js';
+import type { ImportEffects } from './people-effects.js';
 import { type ImportRow, importFault, type PeopleImport, pairProblem } from './people-import-model.js';
+import type { ProposedImport } from './people-import-review.js';
 
 const count = z.int().nonnegative();
 const moment = z.iso.datetime({ precision: 3 });
@@ -20,6 +23,43 @@ const importCounts = z.strictObject({
   not_found: count.describe('Roblox has no such account.'),
 });
 
+const affected = count.nullable().describe('How many members. Null: not known.');
+
+const importEffectsView = z
+  .strictObject({
+    state: z
+      .enum(['planned', 'planning', 'unknown'])
+      .describe('`planning`: send the same dry run again. `unknown`: see `reason`; all counts are null.'),
+    reason: z
+      .enum(['asked_later', 'roblox_unavailable'])
+      .nullable()
+      .describe('`asked_later`: the other bot tells the accounts only while the import runs.'),
+    gain: affected,
+    lose: affected,
+    renamed: affected,
+    kicked: affected,
+    unknown: affected.describe('Members in no other count, since Roblox leaves their result open. Null: not known.'),
+    roles: z
+      .array(z.strictObject({ roleId: z.string(), gain: count, lose: count }))
+      .describe('How many members would gain or lose each role, the most losses first.'),
+    people: z.array(previewedMemberView).describe('Up to three members, those who lose something first.'),
+  })
+  .describe('The effects on members if the import ran now. While the server observes, nobody is changed.')
+  .meta({ id: 'PeopleImportEffects' });
+
+function viewEffects(effects: ImportEffects): z.input<typeof importEffectsView> {
+  const nothing = { gain: null, lose: null, renamed: null, kicked: null, unknown: null, roles: [], people: [] };
+  if (effects.state === 'planning') return { state: 'planning', reason: null, ...nothing };
+  if (effects.state === 'unknown') return { ...effects, ...nothing };
+  const { people, ...counts } = effects.found;
+  return { state: 'planned', reason: null, ...counts, people: people.map(viewPreviewed) };
+}
+
+export const viewProposedImport = ({ effects, ...proposed }: ProposedImport): z.input<typeof proposedImportView> => ({
+  ...proposed,
+  effects: viewEffects(effects),
+});
+
 export const proposedImportView = z
   .strictObject({
     source: importSource,
@@ -32,6 +72,9 @@ export const proposedImportView = z
     refused: count,
     not_in_server: count,
     seconds: count.describe('About how long it would take.'),
+    effects: importEffectsView,
+    observing: z.boolean().describe('Whether the server only observes: then an import changes no member.'),
+    otherBots: z.array(z.strictObject({ name: z.string() })).describe('Other bots that may give roles.'),
     reviewKey: z.string().describe('Names exactly this; the request that imports it must carry it.'),
   })
   .meta({ id: 'ProposedPeopleImport' });

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { guildSettings } from '../../core/settings/guild-settings.js';
 import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
+import { otherBots } from '../../platforms/discord/other-bots.js';
 import { dangerousPermissions, mayManageNicknames, mayManageRoles } from '../../platforms/discord/permissions.js';
 import { obstacleOfRole, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
 import type { RoleCount } from '../../platforms/roblox/group-role-counts.js';
 import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import { highestRoleOnly } from '../mappings/condition.js';
 import { rankProblems } from '../mappings/whole-group.js';
-import { otherBots } from './other-bots.js';
 import { panelLook } from './panel-look.js';
 import { missingCount, missingKey, rolesAboveBot } from './setup-roles.js';
 import type { GroupBeside, RankBeside, Setup } from './setup-service.js';

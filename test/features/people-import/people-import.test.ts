@@ -60,7 +60,8 @@ describe('The import of people', () => {
     const list = [pairOf(linked), pairOf(stranger), pairOf(refusing), wrong, pairOf(fresh)];
     const { status, body } = await guild.api.post(path(), { people: list });
     expect(status).to.equal(200);
-    const { seconds, reviewKey: _, ...numbers } = body;
+    const { seconds, reviewKey: _, effects: __, observing, otherBots, ...numbers } = body;
+    expect({ observing, otherBots }).to.deep.equal({ observing: false, otherBots: [] });
     expect(numbers).to.deep.equal({
       ...{ source: 'list', total: 5, new: 1, known: 1, contradicting: 2, refused: 0, not_in_server: 1 },
     });

@@ -92,9 +92,12 @@ describe('The words of servers', () => {
     for (const [kind, pairFor] of Object.entries(unseen)) {
       const pair = await pairFor();
       const { body } = await api.post(`${path}/people/import`, { people: [pair] });
-      const { reviewKey: _, ...numbers } = body;
+      const { reviewKey: _, effects, ...numbers } = body;
+      expect(effects, kind).to.include({ state: 'planned', gain: 0, renamed: 0, unknown: 0 });
       const told = { total: 1, new: 1, known: 0, contradicting: 0, refused: 0, not_in_server: 0 };
-      expect(numbers, kind).to.deep.equal({ source: 'list', seconds: 1, ...told });
+      expect(numbers, kind).to.deep.equal({
+        ...{ source: 'list', seconds: 1, ...told, observing: false, otherBots: [] },
+      });
       const { counts, problems } = await runImport(guild, { people: [pair] });
       expect(counts, kind).to.include({ done: 1, imported: 1, known: 0, contradicting: 0, refused: 0 });
       expect(problems, kind).to.deep.equal([]);

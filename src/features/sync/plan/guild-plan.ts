@@ -15,6 +15,7 @@ import { type Difference, type Planned, reasonsOf } from './difference.js';
 import { groupsBehind } from './group-absence.js';
 import { GuildRanks, linkedGameAccounts, recordedFence } from './guild-ranks.js';
 import type { GuildRules } from './guild-rules.js';
+import { isOpen } from './judge-member.js';
 import type { MappingTally } from './mapping-tally.js';
 import { MemberPlanner } from './member-planner.js';
 import { hasWork } from './plan.js';
@@ -70,7 +71,11 @@ export interface GuildPlanOptions {
   jobId?: string;
   /** Counts all planned members. */
   tally?: MappingTally | undefined;
+  /** Links that are not made yet, by person: each is planned as if they had it. A result that stays open is unknown. */
+  assumed?: ReadonlyMap<string, KnownLink>;
 }
+
+const noLinks: NonNullable<GuildPlanOptions['assumed']> = new Map();
 
 /** A cursor before the first Discord id. */
 export const beginning = '0';
@@ -83,7 +88,16 @@ export const beginning = '0';
  */
 export async function* planGuild(
   { _id: guildId }: Pick<Guild, '_id'>,
-  { rules, memberIds, after = beginning, ranksAhead = false, jobId, tally, ...options }: GuildPlanOptions,
+  {
+    rules,
+    memberIds,
+    after = beginning,
+    ranksAhead = false,
+    jobId,
+    tally,
+    assumed = noLinks,
+    ...options
+  }: GuildPlanOptions,
   signal: AbortSignal,
 ): AsyncGenerator<PlannedPage> {
   const planner = new MemberPlanner(rules, tally);
@@ -91,21 +105,25 @@ export async function* planGuild(
   let facts = new SyncFacts(rules, clock.now());
   // Read before the ranks: a sync in between uses newer ones.
   const fences = new Map<string, number | null>();
-  if (ranksAhead) await ranks.read(await linkedGameAccounts(guildId, { memberIds, fences }));
+  if (ranksAhead) {
+    const linked = await linkedGameAccounts(guildId, { memberIds, fences });
+    await ranks.read([...linked, ...[...assumed.values()].map(({ gameUserId }) => gameUserId)]);
+  }
   for await (const page of readPages(guildId, after, memberIds)) {
     signal.throwIfAborted();
     if (!ranksAhead) facts = new SyncFacts(rules, clock.now());
     const { members, next } = page;
     const [{ stored, links }, discord] = await Promise.all([
-      readPeople(guildId, page, { rules, jobId }),
+      readPeople(guildId, page, { rules, jobId, assumed }),
       readGuildFacts(guildId),
     ]);
     const people = members.map((member) => ({ member, stored: stored.get(member.chatUserId) ?? null }));
     await ranks.read(people.flatMap(({ stored }) => (stored?.goneSince ? [] : (stored?.gameUserId ?? []))));
-    const traits = await keptTraitsOf(guildId, linkedAmong(people), rules.traitsWanted, {
+    const known = linkedAmong(people).filter(({ chatUserId }) => !assumed.has(chatUserId));
+    const traits = await keptTraitsOf(guildId, known, rules.traitsWanted, {
       enqueues: jobId !== undefined,
     });
-    const planned = await planPage(people, { planner, ranks, traits, discord, facts, fences });
+    const planned = await planPage(people, { planner, ranks, traits, discord, facts, fences, assumed });
     const inStep = planned.inStep.filter((chatUserId) => links.has(chatUserId));
     const isNotedDown = jobId !== undefined;
     const [notNoted, observed] = isNotedDown ? [planned.notNoted, planned.observed] : [[], []];
@@ -147,7 +165,7 @@ async function* readPages(
 async function readPeople(
   guildId: string,
   { after, next, members, isWhole, askedAt }: MemberPage,
-  { rules, jobId }: { rules: GuildRules; jobId: string | undefined },
+  { rules, jobId, assumed }: Pick<PageFacts, 'assumed'> & { rules: GuildRules; jobId: string | undefined },
 ): Promise<{ stored: Map<string, StoredMember>; links: ReadonlyMap<string, KnownLink> }> {
   const stored = isWhole
     ? await storedInRange({ guildId, after, next })
@@ -157,6 +175,8 @@ async function readPeople(
       );
   const page = { guildId, after, next, people: members, askedAt };
   await keepPresence(page, stored, jobId !== undefined);
+  for (const [chatUserId, link] of assumed)
+    Object.assign(stored.get(chatUserId) ?? {}, { ...link, state: 'linked', goneSince: undefined });
   const there = members.flatMap(({ chatUserId }) => stored.get(chatUserId) ?? []);
   const links = await linkMissing(guildId, there, rules.settings, jobId);
   for (const [chatUserId, game] of links) Object.assign(stored.get(chatUserId) ?? {}, game, { state: 'linked' });
@@ -174,6 +194,7 @@ interface PageFacts {
   discord: GuildFacts;
   facts: SyncFacts;
   fences: ReadonlyMap<string, number | null>;
+  assumed: ReadonlyMap<string, KnownLink>;
 }
 
 type Person = { member: GuildMember; stored: StoredMember | null };
@@ -211,7 +232,7 @@ async function planPage(
 }
 
 /** The basis of a member's plan, with the plan if they are out of step; null if Roblox did not answer about them. */
-function planPerson({ member, stored }: Person, { planner, ranks, traits, discord, facts, fences }: PageFacts) {
+function planPerson({ member, stored }: Person, { planner, ranks, traits, discord, facts, ...page }: PageFacts) {
   const { chatUserId } = member;
   const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
   const gone = stored?.goneSince !== undefined;
@@ -219,9 +240,10 @@ function planPerson({ member, stored }: Person, { planner, ranks, traits, discor
   if (held === undefined) return null;
   const { gameUserId = null, gameUsername = null } = game ?? {};
   const wentBy = facts.wentBy({ gameUserId, ranks: held, gone });
-  const ahead = fences.get(chatUserId);
+  const ahead = page.fences.get(chatUserId);
   const fence = ahead === undefined ? recordedFence(stored ?? {}) : ahead;
   const now = { stored, game, ranks: held, traits: traits.get(chatUserId) };
+  if (page.assumed.has(chatUserId) && isOpen(planner.rules, now)) return null;
   const plan = planner.plan({ ...now, member }, discord);
   if (plan === null) return { now, wentBy, fence, planned: null };
   const absentFrom =

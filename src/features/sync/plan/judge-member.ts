@@ -84,6 +84,13 @@ export function restrictionOf(rules: GuildRules, now: Pick<MemberNow, 'game' | '
   return restrictionOn(rules.settings.restrictions, now.game, conditionFacts(rules, now));
 }
 
+/** Whether a condition on a person, or a restriction, can't be decided by what is known of their account. Pure. */
+export function isOpen(rules: GuildRules, now: Pick<MemberNow, 'game' | 'ranks' | 'traits'>): boolean {
+  const known = conditionFacts(rules, now);
+  const isUnknown = rules.mappings.some(({ condition }) => matches(condition, known) === null);
+  return isUnknown || restrictionOf(rules, now) === 'unknown';
+}
+
 /** The reason to kick a member, as far as the rules go. A gone account is no reason: it may come back. */
 function kickReason(
   restriction: ReturnType<typeof restrictionOf>,

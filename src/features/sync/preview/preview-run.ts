@@ -6,8 +6,9 @@ import { clock } from '../../../lib/clock.js';
 import { inLane } from '../../../lib/lane.js';
 import { minuteMs } from '../../../lib/time.js';
 import { keepPeople } from '../../mappings/mapping-people.js';
+import { DoubtfulGroups } from '../plan/doubtful-groups.js';
 import { beginning, type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
-import { type GuildRules, missingGroups } from '../plan/guild-rules.js';
+import type { GuildRules } from '../plan/guild-rules.js';
 import { MappingTally } from '../plan/mapping-tally.js';
 import { newPlan } from '../plan/new-plan.js';
 import { hasWork } from '../plan/plan.js';
@@ -67,9 +68,7 @@ export class PreviewRun {
   readonly looked = { checked: 0, unknown: 0 };
   #asOf: Date | undefined;
   readonly #expiresAt = new Date(clock.epochMs() + livesMs);
-  /** Groups that Roblox no longer knew at the second question. */
-  readonly gone = new Set<string>();
-  readonly #lookedUp = new Set<string>();
+  readonly #doubtful = new DoubtfulGroups();
   readonly #guildSize: number;
   readonly #parts = new Map<string, PreviewPart>();
   readonly #turns = new PQueue({ concurrency: 1 });
@@ -100,6 +99,11 @@ export class PreviewRun {
   /** Whether this preview still has the part that begins after `place`. */
   covers(place: string): boolean {
     return this.#parts.has(place) || (place === this.#place && !this.#broken && this.differing.length < mostDiffering);
+  }
+
+  /** Groups that Roblox no longer knew at the second question. */
+  get gone(): ReadonlySet<string> {
+    return this.#doubtful.gone;
   }
 
   /** Its approximate memory in kilobytes: one per planned member, one per ranks of ten people. */
@@ -192,20 +196,10 @@ export class PreviewRun {
   async #ask(): Promise<PlannedPage | null> {
     try {
       const result = await inLane('bulk', () => this.#pages.next(), this.#stop.signal);
-      return result.done ? null : await this.#withoutDoubtful(result.value);
+      return result.done ? null : await this.#doubtful.without(result.value);
     } catch (error) {
       this.#broken = true;
       throw error;
     }
-  }
-
-  /** Checks once more, as a resync does, that a group still exists before a member loses something for it. */
-  async #withoutDoubtful(page: PlannedPage): Promise<PlannedPage> {
-    const named = new Set(page.differing.flatMap(({ absentFrom }) => absentFrom));
-    const unsure = [...named].filter((groupId) => !this.#lookedUp.has(groupId));
-    for (const groupId of await missingGroups(unsure, { fresh: true })) this.gone.add(groupId);
-    for (const groupId of unsure) this.#lookedUp.add(groupId);
-    const sure = page.differing.filter(({ absentFrom }) => !absentFrom.some((groupId) => this.gone.has(groupId)));
-    return { ...page, differing: sure, unknown: page.unknown + page.differing.length - sure.length };
   }
 }

@@ -37,7 +37,7 @@ export const previewRequest = z
 const { added: roleIds, blocked, nicknameBlocked } = syncResultView.shape;
 
 /** `nickname`: the new one, null if it would be removed; absent if it would stay. */
-const previewedMemberView = z
+export const previewedMemberView = z
   .strictObject({
     memberId: z.string(),
     chatUsername: z.string(),
@@ -68,7 +68,7 @@ export function viewPreview(preview: Preview): z.input<typeof previewView> {
   return { ...preview, members: preview.members.map(viewPreviewed) };
 }
 
-function viewPreviewed({ member, plan, gameUsername }: PlannedMember): z.input<typeof previewedMemberView> {
+export function viewPreviewed({ member, plan, gameUsername }: PlannedMember): z.input<typeof previewedMemberView> {
   const { add, remove, nickname, blocked, nicknameBlocked, kick, sparedFrom } = plan;
   return {
     memberId: member.chatUserId,

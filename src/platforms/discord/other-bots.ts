@@ -1,5 +1,5 @@
-import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
-import { mayManageRoles } from '../../platforms/discord/permissions.js';
+import type { GuildFacts } from './guild-facts.js';
+import { mayManageRoles } from './permissions.js';
 
 /** The other bots of a guild that may give roles, by the roles that Discord gave them. Pure. */
 export function otherBots({ roles, bot }: GuildFacts): string[] {
