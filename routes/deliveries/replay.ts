@@ -20,7 +20,7 @@ export const ReplayDeliveries = defineRoute({
     }),
   },
   answers: { 202: z.strictObject({ count: z.int().nonnegative().describe('How many are made once more') }) },
-  refusals: ['count_changed', 'delivery_held', 'webhook_disabled', 'webhook_paused'],
+  refusals: ['busy', 'count_changed', 'delivery_held', 'webhook_disabled', 'webhook_paused'],
   handle: async ({ guild, actor, params, body: { since, until, ...rest } }) => {
     const window = { ...rest, since: new Date(since), until: new Date(until) };
     return accepted({ count: await replay(guild, actor, params.webhookId, window) });

@@ -13,7 +13,14 @@ export const GoLive = defineRoute({
   input: { body: z.strictObject({ previewId: z.string().min(1).max(100) }) },
   repeatable: true,
   answers: { 202: resyncView },
-  refusals: ['not_observing', 'preview_expired', 'preview_of_drafts', 'preview_applied', 'resync_running'],
+  refusals: [
+    'not_observing',
+    'preview_expired',
+    'preview_of_drafts',
+    'preview_unfinished',
+    'preview_applied',
+    'resync_running',
+  ],
   handle: async ({ guild, actor, body: { previewId }, spend }) => {
     const readPlan = () => planOfPreview(guild, previewId);
     const job = await goLive(guild, actor, readPlan, () => spend('guild_resync'));

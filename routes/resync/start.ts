@@ -23,6 +23,7 @@ export const StartResync = defineRoute({
     'nothing_to_confirm',
     'preview_expired',
     'preview_of_drafts',
+    'preview_unfinished',
     'preview_applied',
     'resync_running',
   ],

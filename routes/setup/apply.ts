@@ -11,7 +11,10 @@ import { VersionMismatch } from '../../src/lib/errors.js';
 
 const body = z.strictObject({
   key: z.string().max(100).describe('`key` of the preview that was shown.'),
-  mode: z.enum(['enforce', 'observe']).default('enforce').describe('`observe`: no member is changed for now.'),
+  mode: z
+    .enum(['enforce', 'observe'])
+    .default('enforce')
+    .describe('`observe`: no member is changed for now. A server that observes goes on observing with either.'),
 });
 
 export const ApplySetup = defineRoute({
@@ -24,6 +27,7 @@ export const ApplySetup = defineRoute({
   answers: {
     202: z.strictObject({
       panel: z.enum(['posted', 'none', 'refused']).describe('refused: the bot may not write into its channel.'),
+      mode: z.enum(['enforce', 'observe']).describe('observe: no member is changed until the server goes live.'),
       resync: resyncView,
     }),
   },
@@ -39,7 +43,10 @@ export const ApplySetup = defineRoute({
       if (completed === null) throw new VersionMismatch();
       isNew = completed.isNew;
       const { panel, job } = completed;
-      return accepted({ panel, resync: viewResync(job) }, `/api/guilds/${guild._id}/resync/${job._id}`);
+      return accepted(
+        { panel, mode: completed.mode, resync: viewResync(job) },
+        `/api/guilds/${guild._id}/resync/${job._id}`,
+      );
     } finally {
       if (!isNew) await giveBack();
     }

@@ -55,6 +55,7 @@ export const refusalCodes = {
     'plan_in_force',
     'preview_applied',
     'preview_of_drafts',
+    'preview_unfinished',
     'proof_in_progress',
     'request_in_progress',
     'resync_finished',

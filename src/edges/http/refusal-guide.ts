@@ -106,6 +106,11 @@ export const refusalGuide: Readonly<Record<ProblemCode, Guide>> = {
   plan_in_force: ['the server has this plan already', 'Nothing is to do.', 'no'],
   preview_applied: ['the preview was applied already', 'Make a new one.', 'anew'],
   preview_of_drafts: ['the preview shows drafts', 'Save them, then preview again.', 'anew'],
+  preview_unfinished: [
+    'the preview shows nobody yet',
+    'Continue it with its `nextCursor`, then repeat the request.',
+    'state',
+  ],
   proof_in_progress: ['the proof is being checked', 'Read the verification in a moment.', 'wait'],
   request_in_progress: ['the first request with this key still runs', 'Repeat the request with the same key.', 'wait'],
   resync_finished: ['the resync has ended', 'Read its result.', 'no'],

@@ -25,8 +25,9 @@ export async function linkedMembers(guildIds: readonly string[]): Promise<Map<st
   return linked;
 }
 
+/** The number of linked members in a guild now. */
 export function countLinkedMembers(guildId: string): Promise<number> {
-  return recent.forceFetch(guildId);
+  return recent.forceFetch(guildId, { forceRefresh: true });
 }
 
 /** The sum over all guilds. A person with links in several guilds counts in each. */

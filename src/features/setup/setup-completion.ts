@@ -1,5 +1,6 @@
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { AppError } from '../../lib/errors.js';
 import type { StoredPlan } from '../sync/plan/plan-model.js';
 import { startResync } from '../sync/resync/resync-service.js';
@@ -16,6 +17,7 @@ export interface CompletedSetup {
   job: StoredPlan;
   /** False: an unfinished resync is the answer. */
   isNew: boolean;
+  mode: GuildSettings['mode'];
   panel: 'posted' | 'none' | 'refused';
   refused: AppError | null;
 }
@@ -31,11 +33,12 @@ export async function completeSetup(
   setup: Setup,
   { key, observe, post }: Completion,
 ): Promise<CompletedSetup | null> {
-  if (!(await applySetup(guild, actor, setup, { key, observe }))) return null;
+  const mode = await applySetup(guild, actor, setup, { key, observe });
+  if (mode === null) return null;
   const panel = await postedPanel(setup, post);
   const { job, isNew } = await startResync(guild, actor);
   await endSetup(guild._id);
-  return { job, isNew, ...panel };
+  return { job, isNew, mode, ...panel };
 }
 
 async function postedPanel(

@@ -93,8 +93,8 @@ export interface SetupWish {
 }
 
 /**
- * Writes the result of a setup as a whole: all of it is checked first, and syncs start after all writes. Returns false
- * and writes nothing if `key` belongs to another result. A repetition adds nothing twice. Throws as `createMapping` and
+ * Writes the result of a setup as a whole: all of it is checked first, and syncs start after all writes. Returns the
+ * guild's mode from then on; null, and writes nothing, if `key` belongs to another result. A repetition adds nothing twice. Throws as `createMapping` and
  * `changeSettings` do, and Conflict `busy`.
  */
 export async function applySetup(
@@ -102,16 +102,16 @@ export async function applySetup(
   actor: Actor,
   setup: Setup,
   { key, observe }: SetupWish,
-): Promise<boolean> {
+): Promise<GuildSettings['mode'] | null> {
   return inWholeChange(guild, async (make) => {
     const outcome = await outcomeOf(setup, actor);
-    if (outcome.key !== key) return false;
+    if (outcome.key !== key) return null;
     await requireAllowed(guild, actor, outcome);
     const shown = outcome.added.map(({ draft }) => draft);
     const wish: z.input<typeof storedWish> = { ...setup, observe, shown };
     const change = { kind: 'setup', by: actor, wish: JSON.stringify(wish) } as const;
     await make(change, () => writeOutcome(guild, actor, wish, shown));
-    return true;
+    return observe ? 'observe' : outcome.settings.before.mode;
   });
 }
 

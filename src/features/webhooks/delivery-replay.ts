@@ -4,12 +4,13 @@ import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict } from '../../lib/errors.js';
+import { withLease } from '../../platforms/database/lease.js';
 import { type EventName, eventName } from '../../platforms/events/event-types.js';
 import { push } from '../../platforms/events/outbox.js';
 import { wakeDeliveries } from './delivery-job.js';
 import { Deliveries, deliveryIdAt, deliveryListIndex } from './delivery-model.js';
 import { dueAgain, requireDeliverable } from './delivery-service.js';
-import { WebhookEndpoints } from './endpoint-model.js';
+import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
 import { getEndpoint } from './endpoint-service.js';
 
 /** Maximum number of deliveries that one replay makes once more (HOOK-30). */
@@ -49,7 +50,8 @@ export async function countReplay(guildId: string, webhookId: string, window: Re
 /**
  * Repeats the finished deliveries of a window, delivered ones included: one attempt each, under the same ids. `count` is the
  * number that the person was shown. Those stored on return will be made, even after a crash.
- * @throws NotFound `webhook_not_found`, Conflict `count_changed` and those of `requireDeliverable`.
+ * One replay of an endpoint runs at a time, so the second of two at once finds another number.
+ * @throws NotFound `webhook_not_found`, Conflict `count_changed`, `busy` and those of `requireDeliverable`.
  */
 export async function replay(
   guild: Guild,
@@ -60,6 +62,21 @@ export async function replay(
   const { _id: guildId } = guild;
   const endpoint = await getEndpoint(guildId, webhookId);
   await requireDeliverable(guild, endpoint);
+  return withLease(`replay:${webhookId}`, async () => {
+    const found = await countAsShown(guildId, webhookId, { count, ...window });
+    await logReplay(guild, actor, endpoint, { ...window, found });
+    const made = await makeDue(guildId, webhookId, window);
+    wakeDeliveries([webhookId]);
+    return made;
+  });
+}
+
+/** The number of deliveries in the window. Throws Conflict `count_changed` unless it was shown. */
+async function countAsShown(
+  guildId: string,
+  webhookId: string,
+  { count, ...window }: ReplayWindow & { count: number },
+): Promise<number> {
   const found = await countReplay(guildId, webhookId, window);
   if (found > mostReplayed)
     throw new Conflict(
@@ -68,20 +85,24 @@ export async function replay(
     );
   if (found !== count)
     throw new Conflict('count_changed', `There are ${found} deliveries in this time now: confirm this number.`);
+  return found;
+}
+
+/** Logged before the first is made due, since they are made due by several writes: a crash leaves none untold. */
+async function logReplay(
+  { _id: guildId }: Guild,
+  actor: Actor,
+  endpoint: WebhookEndpoint,
+  { found, since, until }: ReplayWindow & { found: number },
+): Promise<void> {
+  const { _id: webhookId } = endpoint;
   const target = { kind: 'webhook', id: webhookId, name: new URL(endpoint.url).host };
   const changes = Object.fromEntries(
-    Object.entries({ redelivered: found, since: window.since, until: window.until }).map(([name, to]) => [
-      name,
-      { from: null, to },
-    ]),
+    Object.entries({ redelivered: found, since, until }).map(([name, to]) => [name, { from: null, to }]),
   );
-  // Logged before the first is made due, since they are made due by several writes: a crash leaves none untold.
   const entry = newEntry({ guildId, actor, action: 'delivery.redelivered', target, changes });
   await WebhookEndpoints.update({ _id: webhookId, guildId }, push(entry));
   await enterLog(entry);
-  const made = await makeDue(guildId, webhookId, window);
-  wakeDeliveries([webhookId]);
-  return made;
 }
 
 /** Goes from the newest to the oldest, so that one that ends again in the meantime is not taken twice. */

@@ -68,6 +68,8 @@ describe('The history of a guild', () => {
     expect(known.map(({ linked }) => linked)).to.deep.equal([3, 1]);
     expect(known[0]).to.include({ syncFailed: 1, rankAgeSeconds: 300, rankTargetSeconds: 900 });
     expect(since).to.equal(known[0]?.date);
+    await buildMember(guild);
+    expect((await historyOf(guild, '?days=7')).series.at(-1)).to.include({ linked: 2 });
   });
 
   it('The history returns the holders of today’s mappings, most holders first', async () => {

@@ -77,7 +77,7 @@ describe('The setup in the API', () => {
     expect(await listAllMappings(guild.guildId)).to.deep.equal([]);
     const applied = await apply(shown.key);
     expect(applied.status, JSON.stringify(applied.body)).to.equal(202);
-    expect(applied.body.panel).to.equal('posted');
+    expect(applied.body).to.include({ panel: 'posted', mode: 'enforce' });
     const mappings = await listAllMappings(guild.guildId);
     expect(mappings.map(({ condition }) => condition.type)).to.have.members(['group_roles', 'verified']);
     const [message] = discord.messages(channelId);
@@ -127,8 +127,12 @@ describe('The setup in the API', () => {
 
   it('The setup applied to observe changes no member', async () => {
     await change({ group: { groupId } });
-    expect((await apply((await preview()).key, 'observe')).status).to.equal(202);
+    const applied = await apply((await preview()).key, 'observe');
+    expect([applied.status, applied.body.mode]).to.deep.equal([202, 'observe']);
     expect((await readSettings(guild.guildId)).mode).to.equal('observe');
+    // OBS-9: a server that observes goes on with it.
+    const { body } = await apply((await preview()).key);
+    expect(body.mode).to.equal('observe');
   });
 
   it('A setup to observe that the plan refuses leaves the server’s mode as it was', async () => {

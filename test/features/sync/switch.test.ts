@@ -138,6 +138,8 @@ describe('The switch from observing to enforcing', function () {
     expect(await undone()).to.deep.include({ changed: 0, putBack: people, kept: [] });
     expect(await modeNow()).to.equal('observe');
     expect(await held()).to.deep.equal(wereBefore);
+    const reasons = discord.auditLog(guild.guildId).map(({ reason }) => reason?.split(' ').slice(0, 2).join(' '));
+    expect(new Set(reasons.slice(-people))).to.deep.equal(new Set(['Rolelink undo']));
     await eventually(async () => {
       const { body } = await guild.api.get(`${guild.path}/differences/counts`);
       return body.differing === people;

@@ -61,6 +61,14 @@ describe('A replay of deliveries', () => {
     expect(endpoint.receiver.received).to.have.length(4);
   });
 
+  it('The second of two replays at once makes nothing, since the first has changed the number', async () => {
+    await delivered();
+    const answers = await Promise.all([1, 2].map(() => guild.api.post(`${path}/replay`, { ...window, count: 4 })));
+    expect(answers.map(({ status, body }) => body.code ?? status).sort()).to.deep.equal([202, 'count_changed']);
+    const { body: log } = await guild.api.get(`${guild.path}/logs?action=delivery.redelivered`);
+    expect(log.data).to.have.length(1);
+  });
+
   it('A replay leaves out deliveries that are under way, and those about an erased person', async () => {
     await delivered();
     const [first, second] = await deliveriesOf(endpoint);

@@ -66,7 +66,7 @@ function ApplyButtons(props: {
           body: { key: preview.key, mode },
         }),
       ),
-    async onSuccess({ panel }, mode) {
+    async onSuccess({ panel, mode }) {
       onApplied({ mode, panel });
       await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
     },

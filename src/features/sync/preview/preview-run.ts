@@ -139,8 +139,10 @@ export class PreviewRun {
       if (page !== null) members.push(...this.#take(page));
     }
     const part = { members, next: this.#place };
+    // Known as unfinished to a resync in any process, before anything could be applied.
+    if (this.#place === began && this.#parts.size === 0) await this.#store([], 0);
     if (this.#place !== began) {
-      await this.#store(members);
+      await this.#store(members, this.#parts.size + 1);
       if (this.#place === null) await this.#keepCounts();
       this.#parts.set(began, part);
     }
@@ -153,13 +155,13 @@ export class PreviewRun {
     }
   }
 
-  async #store(members: readonly PlannedMember[]): Promise<void> {
+  async #store(members: readonly PlannedMember[], parts: number): Promise<void> {
     const { askedBy, rulesKey, differing, looked } = this;
     const changes = differing.filter(({ plan }) => hasWork(plan)).length;
     const { checked, unknown } = looked;
     const plan = {
       ...{ ...this.#plan, state: 'shown' as const, phase: 'checking' as const, fixedPlan: true, askedBy },
-      ...{ memberIds: null, estimate: checked, parts: this.#parts.size + 1, asOf: this.#asOf ?? clock.now() },
+      ...{ memberIds: null, estimate: checked, parts, asOf: this.#asOf ?? clock.now() },
       ...{ planned: { members: checked, settled: checked - changes, unknown, blocked: differing.length - changes } },
       ...{ expiresAt: this.#expiresAt, ...(rulesKey !== null && { rulesKey }) },
     };

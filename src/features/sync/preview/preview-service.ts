@@ -83,13 +83,16 @@ async function readPart(
 /**
  * The plan shown so far by a preview, from any process, for a resync that makes exactly these changes (RESYNC-22).
  * Throws AppError `preview_expired` (gone) if it is removed, or the guild's mappings or settings have changed since.
- * Throws Conflict `preview_of_drafts`.
+ * Throws Conflict `preview_of_drafts`, and `preview_unfinished` before its first part.
  */
 export async function planOfPreview(guild: Guild, previewId: string): Promise<StoredPlan> {
   const stored = await readStored(guild._id, previewId);
   if (!isShown(stored)) return stored;
   if (stored.rulesKey === undefined) {
     throw new Conflict('preview_of_drafts', 'This preview shows drafts. Save them first, then preview again.');
+  }
+  if (stored.parts === 0) {
+    throw new Conflict('preview_unfinished', "This preview isn't finished. Continue it with its nextCursor first.");
   }
   if (stored.rulesKey !== (await readRulesKey(guild))) {
     throw previewExpired('The mappings or settings have changed since this preview. Create a new one.');

@@ -27,18 +27,18 @@ export const isShown = (plan: StoredPlan): plan is ShownPlan => plan.state === '
 /**
  * Stores the `members` of one more part, and then the plan with it, so that no resync finds half a part. A new preview
  * displaces the person's oldest. Previews of drafts can't be applied, so their members are not stored. Nothing is added
- * to a preview that was applied in the meantime.
+ * to a preview that was applied in the meantime. `parts` 0: an answer showed nobody yet.
  */
 export async function storePart(plan: ShownPlan, members: readonly PlannedMember[]): Promise<void> {
   const { _id, guildId, state, parts, asOf } = plan;
-  if (plan.rulesKey !== undefined) await storeChanges(plan, members, { part: parts - 1, asOf });
+  if (plan.rulesKey !== undefined && parts > 0) await storeChanges(plan, members, { part: parts - 1, asOf });
   try {
     await Plans.upsert({ _id, guildId, state }, { $set: plan });
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    await removeChanges(plan, parts - 1);
+    if (parts > 0) await removeChanges(plan, parts - 1);
   }
-  if (parts === 1) await dropOldest(plan.askedBy);
+  if (parts <= 1) await dropOldest(plan.askedBy);
 }
 
 const shown = { state: 'shown' } as const;
