@@ -11,7 +11,7 @@ import { RouteStore } from './edges/http/route-store.js';
 import { logger } from './lib/logger.js';
 import { readCommandAnswers } from './platforms/discord/command-answers.js';
 import { guardedStrategy, guardPackets } from './platforms/discord/gateway-guard.js';
-import { isMemberWrite } from './platforms/discord/member-writes.js';
+import { isRejected } from './platforms/discord/member-writes.js';
 import { loadStrictly } from './strict-loader.js';
 
 /** Discord's global limit per bot, shared by all its processes. */
@@ -64,7 +64,7 @@ export class RolelinkClient extends SapphireClient {
         version: '10',
         timeout: 10_000,
         retries: 2,
-        rejectOnRateLimit: isMemberWrite,
+        rejectOnRateLimit: isRejected,
         globalRequestsPerSecond: Math.floor(botRequestsPerSecond / processesOf(shards)),
       },
       allowedMentions: { parse: [] },

@@ -128,7 +128,7 @@ export class ChatPlatformUnavailable extends AppError {
   constructor(
     message = "Discord isn't answering reliably right now.",
     options?: ErrorOptions,
-    details: { retryAfterSeconds?: number } = {},
+    details: { retryAfterSeconds?: number; reason?: string } = {},
   ) {
     super('chat_platform_unavailable', message, details, options);
   }

@@ -7,19 +7,31 @@ import { AsyncContext } from './async-context.js';
 export const lanes = ['press', 'join', 'single', 'read', 'bulk'] as const;
 export type Lane = (typeof lanes)[number];
 
-const context = new AsyncContext<{ lane: Lane; signal: AbortSignal | undefined }>();
+interface RunningLane {
+  lane: Lane;
+  signal: AbortSignal | undefined;
+  /** Whether a person waits for the answer, so that a call may not be put off for long. */
+  isAwaited: boolean;
+}
+
+const context = new AsyncContext<RunningLane>();
 
 /**
  * Runs `work` with all its calls in `lane`; an inner lane replaces the outer one. When `signal` aborts, unsent calls
  * to Discord are dropped with its reason. A sent call is always finished.
  */
 export function inLane<T>(lane: Lane, work: () => Promise<T>, signal = currentLane().signal): Promise<T> {
-  return context.run({ lane, signal }, work);
+  return context.run({ lane, signal, isAwaited: false }, work);
 }
 
-/** The lane of the running code: the last one, unless `inLane` states another. */
-export function currentLane(): { lane: Lane; signal: AbortSignal | undefined } {
-  return context.get() ?? { lane: 'bulk', signal: undefined };
+/** Runs `work` as `inLane` does, for a person that waits: a call that Discord puts off for long fails (API-10). */
+export function awaited<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
+  return context.run({ lane, signal: currentLane().signal, isAwaited: true }, work);
+}
+
+/** The lane of the running code: the last one, unless `inLane` or `awaited` states another. */
+export function currentLane(): RunningLane {
+  return context.get() ?? { lane: 'bulk', signal: undefined, isAwaited: false };
 }
 
 /** A value for each lane. */

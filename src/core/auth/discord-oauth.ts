@@ -3,7 +3,9 @@ import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
 import { onFirstUse } from '../../lib/on-first-use.js';
+import { retryAfterMs } from '../../lib/retry-after.js';
 import { applicationId } from '../../platforms/discord/own-application.js';
+import { tooSlow } from '../../platforms/discord/rest/patience.js';
 
 export const openid = onFirstUse(() => import('openid-client'));
 
@@ -40,6 +42,14 @@ export async function isRefusal(error: unknown): Promise<boolean> {
   return error instanceof ClientError && error.code === 'OAUTH_INVALID_RESPONSE';
 }
 
+/** The refusal of a failed request to Discord's OAuth, with the time if Discord asks for one. */
+export function oauthFailure(cause: unknown): ChatPlatformUnavailable {
+  // openid-client hands on the answer that is no answer of OAuth.
+  const answer = cause instanceof Error && cause.cause instanceof Response ? cause.cause : undefined;
+  const waitMs = answer?.status === 429 ? retryAfterMs(answer.headers.get('retry-after')) : undefined;
+  return waitMs === undefined ? new ChatPlatformUnavailable(undefined, { cause }) : tooSlow(waitMs);
+}
+
 /**
  * Exchanges a refresh token, which can be used once, for new tokens. Throws ConsentEnded, and ChatPlatformUnavailable.
  */
@@ -51,7 +61,7 @@ export async function renewTokens(refreshToken: string): Promise<PersonTokens> {
     if (cause instanceof ResponseBodyError && cause.error === 'invalid_grant') {
       throw new ConsentEnded('Discord takes the refresh token no more.', { cause });
     }
-    throw new ChatPlatformUnavailable(undefined, { cause });
+    throw oauthFailure(cause);
   }
 }
 

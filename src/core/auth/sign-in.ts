@@ -1,6 +1,6 @@
 import { config } from '../../config/config.js';
 import { clock } from '../../lib/clock.js';
-import { AppError, ChatPlatformUnavailable, NotFound } from '../../lib/errors.js';
+import { AppError, NotFound } from '../../lib/errors.js';
 import {
   type ConnectedGame,
   readConnectedGames,
@@ -10,7 +10,7 @@ import {
 } from '../../platforms/discord/signed-in-user.js';
 import { type Actor, chatUser } from '../actors/actor.js';
 import { type NewEntry, newEntry } from '../audit/audit-service.js';
-import { discordOAuth, isRefusal, openid, type PersonTokens, tokensFrom } from './discord-oauth.js';
+import { discordOAuth, isRefusal, oauthFailure, openid, type PersonTokens, tokensFrom } from './discord-oauth.js';
 import { readSessionCookie } from './session-cookie.js';
 import { deviceOf } from './session-device.js';
 import {
@@ -173,6 +173,6 @@ async function exchange(query: URLSearchParams, expectedState: string, verifier:
     return tokensFrom(await oauth.authorizationCodeGrant(server, callback, checks));
   } catch (cause) {
     if (await isRefusal(cause)) throw new SignInFailed('Discord did not confirm the sign-in. Try again.', { cause });
-    throw new ChatPlatformUnavailable(undefined, { cause });
+    throw oauthFailure(cause);
   }
 }

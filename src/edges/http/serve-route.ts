@@ -7,7 +7,7 @@ import { activateInvitation } from '../../core/access/teammate-service.js';
 import { type Actor, anonymous } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { Forbidden, NotFound, Unauthenticated } from '../../lib/errors.js';
-import { inLane } from '../../lib/lane.js';
+import { awaited } from '../../lib/lane.js';
 import { t } from '../../lib/translate.js';
 import { yamlOf } from '../../lib/yaml-text.js';
 import type { Access, GuildRole } from './access.js';
@@ -27,7 +27,7 @@ const stalledAfterMs = 60_000;
 
 /** Serves one request by one route: authenticate, limit, admit, read, handle, answer, in the route's lane. */
 export function serveRoute(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {
-  return inLane(route.options.lane ?? 'read', () => serveInLane(route, rateLimits, ctx));
+  return awaited(route.options.lane ?? 'read', () => serveInLane(route, rateLimits, ctx));
 }
 
 async function serveInLane(route: Route, rateLimits: RateLimits, ctx: Context): Promise<void> {

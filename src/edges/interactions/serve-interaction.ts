@@ -1,6 +1,6 @@
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { foreground } from '../../lib/foreground.js';
-import { inLane } from '../../lib/lane.js';
+import { awaited } from '../../lib/lane.js';
 import { withLogContext } from '../../lib/logger.js';
 import { countInDiscord } from '../http/rate-limits.js';
 import { type Access, type Entrance, enter } from './command-access.js';
@@ -48,5 +48,5 @@ export async function answer(
     });
     await send(interaction, opensForm ? await acknowledgeIfSlow(interaction, made) : await made);
   };
-  await withLogContext({ interactionId: interaction.id }, () => inLane('press', () => foreground.serve(answered)));
+  await withLogContext({ interactionId: interaction.id }, () => awaited('press', () => foreground.serve(answered)));
 }

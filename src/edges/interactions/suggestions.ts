@@ -4,7 +4,7 @@ import { findGroups } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
 import { listAllMappings } from '../../features/mappings/mapping-service.js';
-import { inLane } from '../../lib/lane.js';
+import { awaited } from '../../lib/lane.js';
 import { withLogContext } from '../../lib/logger.js';
 import { t } from '../../lib/translate.js';
 import { onOneLine } from '../../platforms/discord/channel-messages.js';
@@ -36,7 +36,7 @@ export async function suggest(
         .map(({ name, value }) => ({ name: onOneLine(name).slice(0, longestName), value })),
     );
   };
-  await withLogContext({ interactionId: interaction.id }, () => inLane('press', answered));
+  await withLogContext({ interactionId: interaction.id }, () => awaited('press', answered));
 }
 
 export async function suggestGroups({ _id }: Guild): Promise<Suggestion[]> {

@@ -7,7 +7,7 @@ import { clock } from '../../lib/clock.js';
 import { Conflict, Forbidden, InvalidRequest } from '../../lib/errors.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import { t } from '../../lib/translate.js';
-import { type ChannelMessage, isMessageThere, postPatiently } from '../../platforms/discord/channel-messages.js';
+import { type ChannelMessage, isMessageThere, postMessage } from '../../platforms/discord/channel-messages.js';
 import { channelObstacle, personMayWrite } from '../../platforms/discord/guild-channels.js';
 import { DiscordForbids } from '../../platforms/discord/rest/discord-call.js';
 import { push } from '../../platforms/events/outbox.js';
@@ -47,7 +47,7 @@ export async function postPanel(
 ): Promise<Panel> {
   if (channelId === null) throw new Conflict('channel_unknown', t('panel.no_channel'));
   await requirePanelChannel(guildId, actor, channelId);
-  const messageId = await postPatiently(channelId, message).catch((error: unknown) => {
+  const messageId = await postMessage(channelId, message).catch((error: unknown) => {
     if (!(error instanceof DiscordForbids)) throw error;
     throw new Conflict('missing_permission', t('panel.forbidden'));
   });

@@ -4,7 +4,6 @@ import { stripInvisible } from '../../lib/invisible.js';
 import { currentLane } from '../../lib/lane.js';
 import { messageAnswer } from './discord-answers.js';
 import { callDiscord, DiscordForbids, GoneFromDiscord, readDiscord } from './rest/discord-call.js';
-import { patiently } from './rest/patience.js';
 
 /** Discord's limit for message content, in characters. */
 export const longestMessage = 2000;
@@ -28,10 +27,6 @@ export async function postMessage(channelId: string, message: ChannelMessage, pi
   const { id } = await readDiscord(messageAnswer, (rest) => rest.post(Routes.channelMessages(channelId), request));
   return id;
 }
-
-/** Posts a message while a person waits for it. Throws as `postMessage` and `patiently` do. */
-export const postPatiently = (channelId: string, message: ChannelMessage): Promise<string> =>
-  patiently(Routes.channelMessages(channelId), () => postMessage(channelId, message));
 
 /**
  * Whether a message still exists, as far as the bot can see. A message it may not read counts as existing. Throws

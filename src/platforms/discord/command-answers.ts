@@ -1,7 +1,9 @@
 import type { REST } from 'discord.js';
 import { z } from 'zod';
+import { clock } from '../../lib/clock.js';
 import { snowflake } from '../../lib/ids.js';
 import { logger } from '../../lib/logger.js';
+import { patiently } from './rest/patience.js';
 
 const registeredCommand = z.looseObject({ id: snowflake, name: z.string().min(1) });
 
@@ -19,13 +21,16 @@ function namedCommands(answer: unknown): unknown[] {
   return named;
 }
 
-/** Makes a REST client parse Discord's answer to a full command registration. */
+/**
+ * Makes a REST client parse Discord's answer to a full command registration. One that Discord puts off for long throws
+ * RateLimitError at once, so that it is logged and made later (DISC-50).
+ */
 export function readCommandAnswers(client: REST): void {
   const put = client.put.bind(client);
   const isRegistration = (route: string): boolean => /^\/applications\/\d+(?:\/guilds\/\d+)?\/commands$/.test(route);
   const putAndRead: REST['put'] = async (route, options) => {
-    const answer = await put(route, options);
-    return isRegistration(route) ? namedCommands(answer) : answer;
+    if (!isRegistration(route)) return put(route, options);
+    return namedCommands(await patiently(clock.monotonicMs(), () => put(route, options)));
   };
   Object.assign(client, { put: putAndRead });
 }

@@ -7,6 +7,7 @@ import { type MemberAnswer, memberAnswer } from './discord-answers.js';
 import { type GuildMember, memberFromWire } from './guild-members.js';
 import { noteOwnEdit, noteOwnWrite } from './own-writes.js';
 import { callDiscord, GoneFromDiscord, parseAnswer, readDiscordOrNull } from './rest/discord-call.js';
+import { isTooLong, patience, tooSlow } from './rest/patience.js';
 import { type DiscordRest, lanesOf } from './rest/request-lanes.js';
 import { forgetSeen } from './seen-members.js';
 
@@ -130,7 +131,7 @@ export async function editMemberInTurn(
 
 /**
  * Waits until the rate limit of such a change has room for the lane of the running code, so that nothing has to be held
- * meanwhile. Throws the reason of the lane's signal.
+ * meanwhile. Throws the reason of the lane's signal, and HeldBack for a wait of minutes.
  */
 export async function roomForChange(guildId: string, kind: 'give' | 'take' | 'edit'): Promise<void> {
   const { waitOf } = lanesOf(container.client.rest).rest;
@@ -138,8 +139,10 @@ export async function roomForChange(guildId: string, kind: 'give' | 'take' | 'ed
   const path =
     kind === 'edit' ? Routes.guildMember(guildId, guildId) : Routes.guildMemberRole(guildId, guildId, guildId);
   const method = { give: 'PUT', take: 'DELETE', edit: 'PATCH' }[kind];
-  for (let waitMs = waitOf(method, path); waitMs > 0; waitMs = waitOf(method, path))
+  for (let waitMs = waitOf(method, path); waitMs > 0; waitMs = waitOf(method, path)) {
+    if (waitMs > patience.ofWorkMs) throw tooSlow(waitMs);
     await delay(waitMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
+  }
 }
 
 /** Whether an edit of a member would wait for its rate limit now, while calls for single roles would not. */
@@ -172,7 +175,7 @@ function writeInTurn(
         try {
           return await send(client);
         } catch (error) {
-          if (!(error instanceof RateLimitError)) throw error;
+          if (!(error instanceof RateLimitError) || isTooLong(error)) throw error;
           await delay(error.retryAfter, undefined, { signal }).catch(() => signal?.throwIfAborted());
         }
       }
@@ -181,9 +184,10 @@ function writeInTurn(
   });
 }
 
-/** For discord.js's REST client: the calls that it rejects instead of queueing them for a rate limit. */
-export function isMemberWrite({ method, route }: Pick<RateLimitData, 'method' | 'route'>): boolean {
-  return method.toUpperCase() !== 'GET' && route.startsWith('/guilds/:id/members/');
+/** For discord.js's REST client: whether it rejects a call instead of queueing it for a rate limit. */
+export function isRejected(limit: Pick<RateLimitData, 'method' | 'route' | 'retryAfter'>): boolean {
+  const isMemberWrite = limit.method.toUpperCase() !== 'GET' && limit.route.startsWith('/guilds/:id/members/');
+  return isMemberWrite || isTooLong(limit);
 }
 
 const wishOf = ({ roleIds, nickname }: MemberEdit): Partial<Pick<GuildMember, 'roleIds' | 'nickname'>> => ({

@@ -1,7 +1,6 @@
 import { DiscordAPIError, RESTJSONErrorCodes, Routes } from 'discord.js';
 import { createdRoleAnswer } from './discord-answers.js';
-import { callDiscord, parseAnswer } from './rest/discord-call.js';
-import { patiently } from './rest/patience.js';
+import { readDiscord } from './rest/discord-call.js';
 
 /** Discord's limit of roles in a server, with @everyone. */
 export const mostRoles = 250;
@@ -16,15 +15,14 @@ export interface NewRole {
 
 /**
  * Creates a role without permissions, below all others, and returns its id; null if the server has no room for it.
- * `reason` goes into the server's audit log. Throws DiscordForbids, ChatPlatformUnavailable, and as `patiently` does.
+ * `reason` goes into the server's audit log. Throws DiscordForbids, ChatPlatformUnavailable.
  */
 export async function createRole(guildId: string, { name, color }: NewRole, reason: string): Promise<string | null> {
   // Without the field `permissions`, a new role gets those of @everyone.
   const body = { name: name.slice(0, longestRoleName), color, permissions: 0 };
   try {
     const path = Routes.guildRoles(guildId);
-    const answer = await patiently(path, (signal) => callDiscord((rest) => rest.post(path, { body, reason, signal })));
-    return parseAnswer(createdRoleAnswer, answer).id;
+    return (await readDiscord(createdRoleAnswer, (rest) => rest.post(path, { body, reason }))).id;
   } catch (error) {
     if (error instanceof DiscordAPIError && error.code === RESTJSONErrorCodes.MaximumNumberOfGuildRolesReached) {
       return null;

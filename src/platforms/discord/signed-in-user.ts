@@ -1,11 +1,11 @@
 import { RateLimitError, Routes } from 'discord.js';
+import { clock } from '../../lib/clock.js';
 import { ChatPlatformUnavailable } from '../../lib/errors.js';
-import { secondMs } from '../../lib/time.js';
 import { connectionsAnswer, profileAnswer, userGuildsAnswer } from './discord-answers.js';
 import { managesGuild } from './permissions.js';
 import { parseAnswer } from './rest/discord-call.js';
 import { oneCallRest } from './rest/one-call-rest.js';
-import { tooSlow } from './rest/patience.js';
+import { endingInTime, patiently, tooSlow } from './rest/patience.js';
 
 /** The owner of an OAuth access token. */
 export interface UserProfile {
@@ -69,11 +69,9 @@ export function roleIconUrl(roleId: string, hash: string | null): string | null 
 
 async function askAs(accessToken: string, route: `/${string}`): Promise<unknown> {
   try {
-    return await oneCallRest(accessToken, 'Bearer', { isAwaited: true }).get(route);
+    return await patiently(clock.monotonicMs(), () => oneCallRest(accessToken, 'Bearer').get(route, endingInTime()));
   } catch (cause) {
     const words = 'Discord did not tell who you are. Try again.';
-    throw cause instanceof RateLimitError
-      ? tooSlow(cause.retryAfter / secondMs)
-      : new ChatPlatformUnavailable(words, { cause });
+    throw cause instanceof RateLimitError ? tooSlow(cause.retryAfter) : new ChatPlatformUnavailable(words, { cause });
   }
 }

@@ -4,7 +4,6 @@ import { PermissionFlagsBits, Routes } from 'discord.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../../src/core/settings/settings-service.js';
-import { patience } from '../../../src/platforms/discord/rest/patience.js';
 import { labelsOf, privateWords } from '../../commands/private-answer.js';
 import { buildDiscordManager } from '../../commands/team.js';
 import { api, asPerson } from '../../support/api.js';
@@ -23,11 +22,7 @@ describe('The panel in the API', () => {
     channelId = discord.channel(guild.guildId).id;
   });
 
-  const longestMs = patience.longestMs;
-  afterEach(() => {
-    patience.longestMs = longestMs;
-    discord.clearFaults();
-  });
+  afterEach(() => discord.clearFaults());
 
   const post = (body: object, client = guild.api) => client.post(`${guild.path}/panel`, body);
   const shown = async () => (await guild.api.get(`${guild.path}/panel`)).body.panel;
@@ -106,14 +101,13 @@ describe('The panel in the API', () => {
   });
 
   // API-10
-  it('A person waits 15 s at most for Discord to take a panel, and is told when it would', async () => {
-    patience.longestMs = 50;
+  it('A panel that Discord takes in a day ends at once with the time, and is not posted later', async () => {
     discord.inject({ match: /^POST .*\/messages$/, status: 429, retryAfter: 86_400, times: 1 });
     const { status, headers, body } = await post({ channelId });
     expect([status, headers.get('retry-after'), body.detail]).to.deep.equal([
       503,
-      '86400',
-      'Discord lets the bot do this later. Try again in 86400 s.',
+      '86401',
+      'Discord lets the bot do this later. Try again in 86401 s.',
     ]);
     expect(posted()).to.deep.equal([]);
   });

@@ -1,5 +1,5 @@
 import { ChatPlatformUnavailable, Conflict } from '../../../lib/errors.js';
-import { currentLane, inLane } from '../../../lib/lane.js';
+import { awaited, currentLane, inLane } from '../../../lib/lane.js';
 import type { Lease } from '../../../platforms/database/lease.js';
 import { type GuildFacts, readGuildFacts, readGuildFactsAfresh } from '../../../platforms/discord/guild-facts.js';
 import { readMember } from '../../../platforms/discord/guild-members.js';
@@ -43,9 +43,9 @@ export async function byPartsIfRefused<T>(
   const begun = await findMember(guildId, chatUserId);
   const now = stored === null || begun === null ? begun : withApplying(stored, begun);
   // The limits on a guild's bulk calls must not delay this member's answer.
-  const { lane } = currentLane();
+  const { lane, isAwaited } = currentLane();
   const again = () => attempt({ stored: now, byParts: true });
-  return inLane(lane === 'bulk' ? 'single' : lane, again).catch(asUnavailable);
+  return (isAwaited ? awaited : inLane)(lane === 'bulk' ? 'single' : lane, again).catch(asUnavailable);
 }
 
 function withApplying(member: Member, { applying }: Member): Member {

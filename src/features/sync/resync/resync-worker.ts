@@ -153,7 +153,8 @@ async function waitOrFail(run: ResyncRun, reason: unknown): Promise<Date | null>
     await finish(run, 'failed', { code, message }).catch(ignoreEnded);
     return null;
   }
-  const retryMs = reason instanceof HeldBack ? reason.retryAfterSeconds * secondMs : waitAfter(attempts + 1, retries);
+  const askedMs = reason instanceof HeldBack ? reason.retryAfterSeconds * secondMs : waitAfter(attempts + 1, retries);
+  const retryMs = Math.min(askedMs, retries.longestMs);
   const until = new Date(now + retryMs);
   const waiting = { for: code, since, attempts: attempts + 1, until };
   const isOurs = await run.advance({ $set: { waiting } }).then(() => true, ignoreEnded);

@@ -1,11 +1,12 @@
 import { container } from '@sapphire/framework';
 // Not from '@discordjs/rest': for ES modules that is a second copy with error classes that discord.js never throws.
-import { DiscordAPIError, RESTJSONErrorCodes } from 'discord.js';
+import { DiscordAPIError, RateLimitError, RESTJSONErrorCodes } from 'discord.js';
 import type { z } from 'zod';
 import { AppError, ChatPlatformUnavailable, ChatPlatformUnreadable } from '../../../lib/errors.js';
 import { currentLane } from '../../../lib/lane.js';
 import { noteCall } from '../../../lib/last-calls.js';
 import { logger } from '../../../lib/logger.js';
+import { tooSlow } from './patience.js';
 import { type DiscordRest, lanesOf } from './request-lanes.js';
 
 const { InvalidRole } = RESTJSONErrorCodes;
@@ -54,7 +55,7 @@ const longestWords = 300;
  * the rate limits. Throws GoneFromDiscord for a 404 with a known code and for a role list with a missing role (50028).
  * Throws DiscordForbids for a 403. Throws ChatPlatformUnavailable if the outcome is unknown (5xx, time-out, dropped
  * connection), or if a 401 refused the token (see `holdToken`). A 404 from elsewhere is its subclass
- * ChatPlatformUnreadable; a call held back because of Discord's ban is HeldBack. Throws the reason of the lane's signal
+ * ChatPlatformUnreadable. HeldBack is a call held back because of Discord's ban, or put off for longer than a person waits. Throws the reason of the lane's signal
  * if that aborts.
  */
 export async function callDiscord(call: (rest: DiscordRest) => Promise<unknown>): Promise<unknown> {
@@ -64,6 +65,7 @@ export async function callDiscord(call: (rest: DiscordRest) => Promise<unknown>)
     return answer;
   } catch (error) {
     if (error instanceof AppError || error === currentLane().signal?.reason) throw error;
+    if (error instanceof RateLimitError) throw tooSlow(error.retryAfter);
     noteCall('discord', error instanceof DiscordAPIError && error.status !== 401);
     if (!(error instanceof DiscordAPIError)) throw new ChatPlatformUnavailable(undefined, { cause: error });
     const { code, message } = error;

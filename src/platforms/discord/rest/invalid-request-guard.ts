@@ -30,7 +30,7 @@ interface Forbidding {
 const invalidStatuses = [401, 403, 429] as const;
 type InvalidStatus = (typeof invalidStatuses)[number];
 
-/** A call held back by ourselves, because of Discord's ban or as others go first. It was not sent. */
+/** A call held back by ourselves, because of Discord's ban, as others go first, or as Discord puts it off. */
 export class HeldBack extends ChatPlatformUnavailable {
   constructor(
     message: string,
@@ -38,7 +38,7 @@ export class HeldBack extends ChatPlatformUnavailable {
     readonly retryAfterSeconds: number,
     readonly reason: 'invalid_requests' | 'guild_forbids' | 'calls_wait',
   ) {
-    super(message, undefined, { retryAfterSeconds });
+    super(message, undefined, { retryAfterSeconds, reason });
   }
 }
 

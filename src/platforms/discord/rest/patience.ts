@@ -1,40 +1,45 @@
-import { container } from '@sapphire/framework';
-import { AppError } from '../../../lib/errors.js';
-import { currentLane, inLane } from '../../../lib/lane.js';
-import { secondMs } from '../../../lib/time.js';
-
-/** How long a person waits for a call, in milliseconds. Discord may ask for a day. */
-export const patience = { longestMs: 15 * secondMs };
+import type { RequestData } from 'discord.js';
+import { AsyncContext } from '../../../lib/async-context.js';
+import { clock } from '../../../lib/clock.js';
+import { minuteMs, secondMs } from '../../../lib/time.js';
+import { HeldBack } from './invalid-request-guard.js';
 
 /**
- * Runs a call that a person waits for. Hand its signal to the call, so that it is not sent after the person was told.
- * Throws AppError `chat_platform_unavailable` with the time that Discord asked for once the person has waited for 15 s.
+ * How long a person waits for a call, in milliseconds, and how long work does that nobody waits for. Discord may ask for
+ * a day. Work that fails comes again, and holds no place meanwhile.
  */
-export async function patiently<T>(path: string, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const waiting = new AbortController();
-  let asked: number | undefined;
-  const note = (request: { path: string }, response: { status: number; headers: Headers }): void => {
-    const seconds = Number(response.headers.get('retry-after'));
-    if (response.status === 429 && request.path === path && seconds > 0) asked = seconds;
-  };
-  const { rest } = container.client;
-  // Their type of headers is another package's, with the same `get`.
-  rest.on('response', note as never);
-  const ended = new Promise<never>((_, reject) => {
-    waiting.signal.addEventListener('abort', () => reject(waiting.signal.reason));
-  });
-  const timer = setTimeout(() => waiting.abort(tooSlow(asked)), patience.longestMs);
-  try {
-    return await Promise.race([inLane(currentLane().lane, () => call(waiting.signal), waiting.signal), ended]);
-  } finally {
-    clearTimeout(timer);
-    rest.off('response', note as never);
-  }
+export const patience = { longestMs: 15 * secondMs, ofWorkMs: 5 * minuteMs };
+
+/** Nobody waits longer than until then, by `clock.monotonicMs()`; the signal aborts when a person waits no more. */
+const wait = new AsyncContext<{ until: number; signal?: AbortSignal }>();
+
+/** Runs a call that a person has awaited since then. Discord's longer waits end it with RateLimitError (`isTooLong`). */
+export function patiently<T>(since: number, call: () => Promise<T>): Promise<T> {
+  const until = since + patience.longestMs;
+  const tired = new AbortController();
+  const timer = setTimeout(() => tired.abort(), until - clock.monotonicMs());
+  return wait.run({ until, signal: tired.signal }, call).finally(() => clearTimeout(timer));
 }
 
-/** The refusal of a call for which Discord asks to wait longer; undefined seconds: it has not said how long. */
-export function tooSlow(retryAfterSeconds: number | undefined): AppError {
-  const later = retryAfterSeconds === undefined ? 'in a few minutes' : `in ${Math.ceil(retryAfterSeconds)} s`;
-  const details = retryAfterSeconds === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterSeconds) };
-  return new AppError('chat_platform_unavailable', `Discord lets the bot do this later. Try again ${later}.`, details);
+/** Runs a call that nobody waits for, with the longer patience. */
+export function unhurried<T>(call: () => Promise<T>): Promise<T> {
+  return wait.run({ until: clock.monotonicMs() + patience.ofWorkMs }, call);
+}
+
+/** The options of a call, with a signal that ends it when the person waits no longer. */
+export function endingInTime(options: RequestData = {}): RequestData {
+  const signals = [options.signal, wait.get()?.signal].filter((signal) => signal instanceof AbortSignal);
+  return signals.length === 0 ? options : { ...options, signal: AbortSignal.any(signals) };
+}
+
+/** For discord.js's REST client: whether the running call would have to wait too long. */
+export function isTooLong({ retryAfter }: { retryAfter: number }): boolean {
+  const until = wait.get()?.until;
+  return until !== undefined && clock.monotonicMs() + retryAfter > until;
+}
+
+/** The refusal of a call for which Discord asks to wait longer, in milliseconds. */
+export function tooSlow(waitMs: number): HeldBack {
+  const seconds = Math.max(1, Math.ceil(waitMs / secondMs));
+  return new HeldBack(`Discord lets the bot do this later. Try again in ${seconds} s.`, seconds, 'calls_wait');
 }

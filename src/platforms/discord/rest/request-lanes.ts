@@ -1,10 +1,10 @@
 import { type REST, RESTEvents } from 'discord.js';
 import { clock } from '../../../lib/clock.js';
 import { byLane, currentLane, isUrgent, type Lane, lanes } from '../../../lib/lane.js';
-import { secondMs } from '../../../lib/time.js';
 import { CallQueue, type QueuedCall } from './call-queue.js';
 import { CallWaits } from './call-waits.js';
-import { HeldBack, type InvalidRequestGuard, invalidRequestGuard } from './invalid-request-guard.js';
+import { type InvalidRequestGuard, invalidRequestGuard } from './invalid-request-guard.js';
+import { endingInTime, patience, patiently, tooSlow, unhurried } from './patience.js';
 import { type RateLimitBucket, RateLimitBuckets, reserveShare } from './rate-limit-bucket.js';
 import { RecentCalls } from './recent-calls.js';
 import { type RestCall, restCall } from './rest-call.js';
@@ -108,11 +108,13 @@ export class RequestLanes {
   }
 
   #laned(verb: Verb): REST['get'] {
-    return (path, options) => this.#run(restCall(verb.toUpperCase(), path), () => this.client[verb](path, options));
+    return (path, options) =>
+      this.#run(restCall(verb.toUpperCase(), path), () => this.client[verb](path, endingInTime(options)));
   }
 
   async #run<T>(call: RestCall, send: () => Promise<T>): Promise<T> {
-    const { lane, signal } = currentLane();
+    const { lane, signal, isAwaited } = currentLane();
+    const since = clock.monotonicMs();
     signal?.throwIfAborted();
     const obstacle = this.guard.obstacle(call, lane);
     if (obstacle !== undefined) throw obstacle;
@@ -120,10 +122,10 @@ export class RequestLanes {
     const answered = isUrgent(lane) ? this.#buckets.of(call).noteUrgent() : () => undefined;
     const queue = this.#queueOf(call);
     try {
-      await this.#awaitTurn(queue, call, lane, signal);
+      await this.#awaitTurn(queue, call);
       const startedAt = clock.monotonicMs();
       try {
-        return await send();
+        return await (isAwaited ? patiently(since, send) : unhurried(send));
       } finally {
         queue.running = undefined;
         this.#answerMs = Math.min(clock.monotonicMs() - startedAt, this.#answerMs * 1.1);
@@ -134,18 +136,17 @@ export class RequestLanes {
     }
   }
 
-  async #awaitTurn(queue: CallQueue, call: RestCall, lane: Lane, signal: AbortSignal | undefined): Promise<void> {
+  async #awaitTurn(queue: CallQueue, call: RestCall): Promise<void> {
+    const { lane, signal, isAwaited } = currentLane();
     const since = clock.monotonicMs();
     const isRead = lane === 'read' && !call.write;
+    const longestMs = isRead ? longestReadMs : isAwaited ? patience.longestMs : patience.ofWorkMs;
     const { turn, queued } = queue.add(call, lane, signal);
     this.#startDue();
     // The lane leaves a reserve to more urgent calls, so that its own wait may be longer than the window's.
-    const refuse = () => {
-      const retryAfterSeconds = Math.ceil(Math.max(this.#waitFor(call, lane), passedOverMs) / secondMs);
-      queued.refuse(new HeldBack("Discord's limits for this server are used up.", retryAfterSeconds, 'calls_wait'));
-    };
-    if (isRead && this.#waitFor(call, 'press') > longestReadMs) refuse();
-    const timer = isRead ? setTimeout(refuse, longestReadMs) : undefined;
+    const refuse = () => queued.refuse(tooSlow(Math.max(this.#waitFor(call, lane), passedOverMs)));
+    if (this.#waitFor(call, 'press') > longestMs) refuse();
+    const timer = isRead || isAwaited ? setTimeout(refuse, longestMs) : undefined;
     try {
       await turn;
     } finally {
