@@ -62,6 +62,53 @@ describe('The frame of the dashboard', () => {
     await tab.close();
   });
 
+  // DASH-93
+  it('Keys that are typed while the list of places is still loading stand in its field', async () => {
+    const guild = await buildGuild({ name: 'Ranger Base' });
+    const { discord } = await world();
+    const owner = { chatUserId: guild.ownerId, username: discord.user(guild.ownerId).username };
+    const tab = await openTab(browser, owner);
+    const { page } = tab;
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/assets\/palette-.*\.js/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await tab.open(`/g/${guild.guildId}`);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('mapp');
+    release();
+    const field = page.getByRole('combobox', { name: 'Page, member or mapping' });
+    await field.waitFor();
+    expect(await field.inputValue()).to.equal('mapp');
+    await page.getByRole('option', { name: /^Mappings/ }).waitFor();
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  // DASH-94
+  it('A switch shows its state in forced colours', async () => {
+    const guild = await buildGuild({ name: 'Ranger Base' });
+    const { discord } = await world();
+    const tab = await openTab(browser, {
+      chatUserId: guild.ownerId,
+      username: discord.user(guild.ownerId).username,
+    });
+    await tab.page.emulateMedia({ forcedColors: 'active' });
+    await tab.open(`/g/${guild.guildId}/settings`);
+    await tab.page.getByRole('switch').first().waitFor();
+    const colorOf = (part: string) =>
+      tab.page.evaluate<string>(`getComputedStyle(document.querySelector('${part}')).backgroundColor`);
+    const canvas = await colorOf('body');
+    const track = await colorOf('.mantine-Switch-input:checked + .mantine-Switch-track');
+    expect(track).to.not.equal(canvas);
+    expect(await colorOf('.mantine-Switch-thumb')).to.not.be.oneOf([canvas, track]);
+    await tab.close();
+  });
+
   // DASH-50
   it('A page of no server says that it is offline, until the network is back', async () => {
     const guild = await buildGuild({ name: 'Ranger Base' });

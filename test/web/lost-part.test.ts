@@ -69,14 +69,4 @@ describe('Parts of the pages that can’t be loaded', () => {
     await settled(page);
     await tab.close();
   });
-
-  it('A group’s name in the box for its number gets a hint about the number', async () => {
-    const tab = await openTab(browser, guild.owner);
-    await tab.open(`/g/${guild.guildId}/groups`);
-    const box = tab.page.getByRole('textbox').first();
-    await box.fill('Ranger Corps');
-    await box.press('Enter');
-    await tab.page.getByText("Its name alone isn't enough").waitFor();
-    await tab.close();
-  });
 });

@@ -64,7 +64,7 @@ describe('The set-up on the web', () => {
     });
     await chooseChannel({ page, guildId });
     presses += 1;
-    await page.getByText('Change the panel’s text').waitFor();
+    await page.getByText("Change the panel's text").waitFor();
     await press('Show the changes');
     await page.getByText('2 members were checked.').waitFor();
     expect(await primaryOf(page)).to.deep.equal(['Apply']);
@@ -106,7 +106,7 @@ describe('The set-up on the web', () => {
     await tab.open(`/g/${guild.guildId}/setup`);
     await page.getByRole('button', { name: 'Show the changes' }).click();
     await page.getByRole('button', { name: 'Apply', exact: true }).waitFor();
-    await page.getByLabel('Nicknames').selectOption({ label: 'Don’t change nicknames' });
+    await page.getByLabel('Nicknames').selectOption({ label: "Don't change nicknames" });
     await page.getByText('Something has changed since then.', { exact: false }).waitFor();
     expect(await primaryOf(page)).to.deep.equal(['Create 3 missing roles']);
     await page.getByRole('button', { name: 'Show them again' }).click();
@@ -118,20 +118,28 @@ describe('The set-up on the web', () => {
     await tab.close();
   });
 
-  it('Several groups of a name are offered to choose from', async () => {
+  // DASH-95
+  it('Several groups of a name are offered to choose from, and the only one of exactly that name is taken', async () => {
     const { roblox } = await world();
     const guild = await buildNewServer();
-    roblox.addGroup({ name: `${guild.groupName} Reserve`, roles: [{ name: 'Guest', rank: 0 }] });
+    for (const name of ['Reserve', 'Veterans'])
+      roblox.addGroup({ name: `${guild.groupName} ${name}`, roles: [{ name: 'Guest', rank: 0 }] });
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/setup`);
     await page.getByLabel('Find your group').fill('no such group at all');
     await page.getByRole('button', { name: 'Find', exact: true }).click();
     await page.getByText('Roblox has no group with this name.', { exact: false }).waitFor();
-    await page.getByLabel('Find your group').fill(guild.groupName);
+    await page.getByLabel('Find your group').fill(`${guild.groupName} `.slice(0, -2));
     await page.getByLabel('Find your group').press('Enter');
-    await page.getByRole('button', { name: `Choose ${guild.groupName}`, exact: true }).click();
+    await page.getByRole('button', { name: `Choose ${guild.groupName} Reserve`, exact: true }).waitFor();
+    await page.getByLabel('Find your group').fill(guild.groupName.toLowerCase());
+    await page.getByLabel('Find your group').press('Enter');
     await rowOf(page, 'Sailor').waitFor();
+    await tab.open(`/g/${guild.guildId}/groups`);
+    await page.getByLabel('Add a group').fill(`${guild.groupName} reserve`);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('heading', { name: `${guild.groupName} Reserve` }).waitFor();
     await tab.close();
   });
 

@@ -108,7 +108,7 @@ describe('The main stories, in presses from the overview', () => {
         await press(hand, 'Create 3 missing roles');
         await page.getByRole('row').filter({ hasText: 'Captain' }).getByText('ready').waitFor();
         await hand.pick(page.getByLabel('Channel for the panel'), discord.channel(server.guildId).id);
-        await page.getByText('Change the panel’s text').waitFor();
+        await page.getByText("Change the panel's text").waitFor();
         await press(hand, 'Show the changes');
         await press(hand, 'Apply');
         await page.getByRole('heading', { level: 1, name: 'Rolelink is set up' }).waitFor();

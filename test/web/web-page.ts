@@ -109,6 +109,18 @@ const brokenWords = `(() => {
   return found;
 })()`;
 
+/** The buttons of a list's rows that read the same in several rows, so that nobody hears what they act on. */
+const namelessButtons = `[...document.querySelectorAll('main ul, main ol, main tbody')].flatMap((list) => {
+  const names = [...list.children].flatMap((row) => [
+    ...new Set(
+      [...row.querySelectorAll('button.mantine-Button-root, a.mantine-Button-root')].map(
+        (button) => button.getAttribute('aria-label') ?? button.textContent,
+      ),
+    ),
+  ]);
+  return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))].map((name) => 'in several rows: ' + name);
+})`;
+
 /** What axe finds, each with the markup that it is about. */
 const axeViolations = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`;
@@ -119,10 +131,11 @@ export async function faultsOf(page: Page, width: number): Promise<string[]> {
   await settled(page);
   const cut = await page.evaluate<string[]>(cutLabels);
   const broken = await page.evaluate<string[]>(brokenWords);
+  const nameless = await page.evaluate<string[]>(namelessButtons);
   const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
   await page.evaluate(axe.source);
   const violations = await page.evaluate<string[]>(axeViolations);
-  return [...cut, ...broken, ...(wide > width ? [`${wide} px wide`] : []), ...violations];
+  return [...cut, ...broken, ...nameless, ...(wide > width ? [`${wide} px wide`] : []), ...violations];
 }
 
 /**

@@ -10,6 +10,11 @@ const Palette = lazy(async () => ({ default: (await import('./palette.js')).Pale
 export function PaletteButton() {
   const { t } = useWords();
   const [open, setOpen] = useState(false);
+  const [typed, setTyped] = useState('');
+  const close = () => {
+    setOpen(false);
+    setTyped('');
+  };
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return;
@@ -19,6 +24,18 @@ export function PaletteButton() {
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   }, []);
+  // The list is still loading, or its field has no focus yet: keys typed meanwhile are for the field.
+  useEffect(() => {
+    if (!open) return undefined;
+    const press = (event: KeyboardEvent) => {
+      const isText = event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (!isText || event.target instanceof HTMLInputElement) return;
+      event.preventDefault();
+      setTyped((before) => before + event.key);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [open]);
   return (
     <>
       <button type="button" className={css.find} aria-keyshortcuts="Control+K" onClick={() => setOpen(true)}>
@@ -30,7 +47,7 @@ export function PaletteButton() {
       </button>
       {open && (
         <Suspense>
-          <Palette onClose={() => setOpen(false)} />
+          <Palette typed={typed} onType={setTyped} onClose={close} />
         </Suspense>
       )}
     </>

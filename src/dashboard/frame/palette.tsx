@@ -26,11 +26,11 @@ interface Place {
 const mostOfAKind = 6;
 
 /** Every place by its name: pages, mappings and members, found while typing and opened by Enter. */
-export function Palette({ onClose }: { onClose: () => void }) {
+export function Palette(props: { typed: string; onType: (typed: string) => void; onClose: () => void }) {
+  const { typed, onType, onClose } = props;
   const { t } = useWords();
   const navigate = useNavigate();
   const id = useId();
-  const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const places = usePlaces(typed.trim());
   const chosen = Math.min(at, places.length - 1);
@@ -59,7 +59,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         value={typed}
         onKeyDown={press}
         onChange={(event) => {
-          setTyped(event.currentTarget.value);
+          onType(event.currentTarget.value);
           setAt(0);
         }}
       />

@@ -68,10 +68,12 @@ export async function loadWords(language: Language): Promise<Words> {
 }
 
 function makeWords(language: Language, texts: Texts, refusals: Refusals): Words {
-  const when = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
-  const date = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', timeZone: 'UTC' });
-  const fullDay = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
-  const ofDay = new Intl.DateTimeFormat(language, { timeStyle: 'short' });
+  // The texts are in British English, and so are their dates.
+  const ofDates = language === 'en' ? 'en-GB' : language;
+  const when = new Intl.DateTimeFormat(ofDates, { dateStyle: 'medium', timeStyle: 'short' });
+  const date = new Intl.DateTimeFormat(ofDates, { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  const fullDay = new Intl.DateTimeFormat(ofDates, { dateStyle: 'full' });
+  const ofDay = new Intl.DateTimeFormat(ofDates, { timeStyle: 'short' });
   const names = new Intl.ListFormat(language, { type: 'conjunction' });
   const choices = new Intl.ListFormat(language, { type: 'disjunction' });
   const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });

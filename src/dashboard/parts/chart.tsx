@@ -99,8 +99,11 @@ function Plot<Kind extends string>(props: ChartProps<Kind> & { marks: readonly n
   const { show = number } = props;
   const [at, setAt] = useState<number | null>(null);
   const read = places[at ?? places.length - 1];
-  const numbers = kinds.map(({ kind, column }) => `${column}: ${shown(read?.values[kind], show)}`).join(' · ');
-  const words = `${nameOf(read?.key ?? '')} – ${numbers}`;
+  const numbers = kinds.flatMap(({ kind, column }) => {
+    const value = read?.values[kind];
+    return value === null || value === undefined ? [] : [`${column}: ${show(value)}`];
+  });
+  const words = [nameOf(read?.key ?? ''), ...(numbers.length > 0 ? [numbers.join(' · ')] : [])].join(' – ');
   return (
     <figure className={css.chart}>
       <p className={css.read}>{words}</p>

@@ -27,7 +27,9 @@ export function UndoSwitch({ found, isRunning }: { found: Schemas['Switch']; isR
       mb="md"
       title={t(isRunning && state === 'made' ? 'differences.switch_running' : `differences.switch_${state}`)}
     >
-      <p role="status">{t('differences.switch_words', { changed, putBack, kept: kept.length })}</p>
+      <p role="status">
+        {t('differences.switch_words', { changed: changed + putBack + kept.length, putBack, kept: kept.length })}
+      </p>
       {kept.length > 0 && <Kept ids={kept.slice(0, mostNamed)} />}
       {refused.length > 0 && <NotPutBack refused={refused.slice(0, mostNamed)} />}
       {state === 'undoing' && <UndoProgress found={found} />}

@@ -1,8 +1,9 @@
-import { Avatar, Button, TextInput } from '@mantine/core';
+import { Avatar, Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { type Condition, type Group, groupsQuery, guildKey, type Mapping, mappingsQuery } from '../../api/queries.js';
+import { FindGroup, type GroupReference } from '../../guild/find-group.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { RoleNote } from '../../guild/role-note.js';
 import { useUndo } from '../../guild/use-undo.js';
@@ -13,7 +14,7 @@ import { useFocusByAddress } from '../../parts/focus-by-address.js';
 import { TextLink } from '../../parts/link-button.js';
 import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
-import { Answered, Empty, Failed } from '../../parts/states.js';
+import { Answered, Empty } from '../../parts/states.js';
 import { showToast } from '../../parts/toast.js';
 import css from './groups.module.css';
 
@@ -45,55 +46,35 @@ export function GroupsPage() {
   );
 }
 
-/** A number or a link; Roblox has many groups of one name. */
-const namesOneGroup = (text: string): boolean => /^\d+$/.test(text) || /roblox\.com\/.*\d/.test(text);
-
 function AddGroup() {
   const { t } = useWords();
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const reason = useReasonAgainst('manager');
-  const [typed, setTyped] = useState('');
-  const [isUnclear, setUnclear] = useState(false);
+  // A new form after each group, without what was found for the last.
+  const [added, setAdded] = useState(0);
   const add = useMutation({
     meta: { toast: 'toast.group_added' },
-    mutationFn: (text: string) =>
-      answerOf(
-        api.POST('/api/guilds/{guildId}/groups', {
-          params: { path: { guildId } },
-          body: /^\d+$/.test(text) ? { groupId: text } : { url: text },
-        }),
-      ),
+    mutationFn: (body: GroupReference) =>
+      answerOf(api.POST('/api/guilds/{guildId}/groups', { params: { path: { guildId } }, body })),
     async onSuccess() {
-      setTyped('');
+      setAdded((before) => before + 1);
       await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
     },
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    const wish = typed.trim();
-    if (reason !== undefined || wish === '') return;
-    setUnclear(!namesOneGroup(wish));
-    if (namesOneGroup(wish)) add.mutate(wish);
-  };
   return (
-    <form onSubmit={submit} className={css.add}>
-      <TextInput
-        className={css.field ?? ''}
+    <div className={css.add}>
+      <FindGroup
+        key={added}
         label={t('groups.add_label')}
-        description={t('groups.add_hint')}
-        disabled={reason !== undefined}
-        error={isUnclear && t('groups.unclear')}
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        act={t('groups.add')}
+        variant="filled"
+        reason={reason}
+        isChoosing={add.isPending}
+        error={add.error}
+        onChoose={add.mutate}
       />
-      <ActButton type="submit" reason={reason} loading={add.isPending}>
-        {t('groups.add')}
-      </ActButton>
-      <div className={css.refusal}>
-        <Failed error={add.error} />
-      </div>
-    </form>
+    </div>
   );
 }
 
@@ -182,16 +163,17 @@ function RemoveGroup({ group: { groupId, name } }: { group: Group }) {
   const addAgain = useUndo(guildId, () =>
     api.POST('/api/guilds/{guildId}/groups', { params: { path: { guildId } }, body: { groupId } }),
   );
+  const label = t('action.of', { act: t('groups.remove'), name });
   if (reason !== undefined) {
     return (
-      <ActButton size="xs" variant="subtle" reason={reason}>
+      <ActButton size="xs" variant="subtle" reason={reason} aria-label={label}>
         {t('groups.remove')}
       </ActButton>
     );
   }
   return (
     <>
-      <Button size="xs" variant="subtle" color="red" onClick={() => setAsking(true)}>
+      <Button size="xs" variant="subtle" color="red" aria-label={label} onClick={() => setAsking(true)}>
         {t('groups.remove')}
       </Button>
       <Confirm

@@ -9,13 +9,15 @@ import { ScrollTable } from '../../parts/scroll-table.js';
 import { Table } from '../../parts/table.js';
 import css from './log.module.css';
 
-/** One entry as a sentence; it expands to the changed values. */
+/** One entry as a sentence, with those of the same sentence before it; it expands to the changed values of each. */
 export function LogEntry(props: {
   entry: AuditEntry;
+  /** Older entries that would read the same. */
+  alike: readonly AuditEntry[];
   onActor: (id: string) => unknown;
   onTarget: (id: string) => unknown;
 }) {
-  const { entry } = props;
+  const { entry, alike } = props;
   const words = useWords();
   const sentenceOf = useLogWords();
   const [open, setOpen] = useState(false);
@@ -29,21 +31,26 @@ export function LogEntry(props: {
         onClick={() => setOpen(!open)}
       >
         <span aria-hidden="true">{open ? '▾' : '▸'}</span>
-        <span className={css.sentence}>{sentenceOf(entry)}</span>
+        <span className={css.sentence}>
+          {sentenceOf(entry)}
+          {alike.length > 0 && <span className={css.quiet}> {words.t('log.times', { count: alike.length + 1 })}</span>}
+        </span>
         <time dateTime={entry.at} className={css.quiet}>
           {words.clock(entry.at)}
         </time>
       </UnstyledButton>
       {open && (
         <div id={id} className={css.details}>
-          <Details {...props} />
+          {[entry, ...alike].map((each) => (
+            <Details key={each.id} {...props} entry={each} />
+          ))}
         </div>
       )}
     </li>
   );
 }
 
-function Details({ entry, onActor, onTarget }: Parameters<typeof LogEntry>[0]) {
+function Details({ entry, onActor, onTarget }: Omit<Parameters<typeof LogEntry>[0], 'alike'>) {
   const words = useWords();
   const { t } = words;
   const { actor, target, changes, requestId, at, action } = entry;

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { infoQuery, logQuery } from '../../api/team-queries.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { useLogWords } from '../../guild/log-words.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { ChoiceOrNone } from '../../parts/choice.js';
@@ -11,7 +12,7 @@ import { Empty, Failed } from '../../parts/states.js';
 import { Waiting } from '../../parts/waiting.js';
 import css from './log.module.css';
 import { LogEntry } from './log-entry.js';
-import { byDay, families, filterOf, type LogSearch } from './log-search.js';
+import { byDay, families, filterOf, folded, type LogSearch } from './log-search.js';
 import { Narrowed } from './narrowed.js';
 
 type Change = (changed: { [Key in keyof LogSearch]: LogSearch[Key] | undefined }) => unknown;
@@ -97,6 +98,7 @@ function Entries({ search, change }: { search: LogSearch; change: Change }) {
   const { t } = words;
   const { guildId } = useGuild();
   const entries = useInfiniteQuery(logQuery(guildId, filterOf(search)));
+  const sentenceOf = useLogWords();
   if (entries.isPending)
     return (
       <Waiting
@@ -114,10 +116,11 @@ function Entries({ search, change }: { search: LogSearch; change: Change }) {
       {byDay(all).map(({ day, entries: ofDay }) => (
         <Section key={day} title={words.date(ofDay[0]?.at ?? day)} plain>
           <ul className={css.entries}>
-            {ofDay.map((entry) => (
+            {folded(ofDay, sentenceOf).map(({ entry, alike }) => (
               <LogEntry
                 key={entry.id}
                 entry={entry}
+                alike={alike}
                 onActor={(actor) => change({ actor })}
                 onTarget={(target) => change({ target })}
               />

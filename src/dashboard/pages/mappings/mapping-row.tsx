@@ -25,12 +25,15 @@ export function MappingRow({ mapping }: { mapping: Mapping }) {
   const turn = useSwitch(mapping);
   const { mappingId, name, condition, removeWhenUnmatched, enabled } = mapping;
   const roleIds = givenBy(mapping);
+  const called = name ?? (words.list(roleIds.map(roleName)) || wordsUnderGroup(condition, groups, words));
+  const edit = t(reason === undefined ? 'action.edit' : 'action.view');
+  const of = (act: string) => t('action.of', { act, name: called });
   return (
     <li className={css.line}>
       <Switch
         checked={enabled}
         disabled={reason !== undefined}
-        aria-label={t('mapping.switch', { name: name ?? words.list(roleIds.map(roleName)) })}
+        aria-label={t('mapping.switch', { name: called })}
         onChange={(event) => turn(event.currentTarget.checked)}
       />
       <div className={css.sentence}>
@@ -43,8 +46,14 @@ export function MappingRow({ mapping }: { mapping: Mapping }) {
       </div>
       <MappingPeople people={mapping.people} />
       <div className={css.acts}>
-        <LinkButton to="/g/$guildId/mappings/$mappingId" params={{ guildId, mappingId }} size="xs" variant="default">
-          {t(reason === undefined ? 'action.edit' : 'action.view')}
+        <LinkButton
+          to="/g/$guildId/mappings/$mappingId"
+          params={{ guildId, mappingId }}
+          size="xs"
+          variant="default"
+          aria-label={of(edit)}
+        >
+          {edit}
         </LinkButton>
         {reason === undefined && (
           <LinkButton
@@ -54,11 +63,12 @@ export function MappingRow({ mapping }: { mapping: Mapping }) {
             size="xs"
             variant="subtle"
             color="gray"
+            aria-label={of(t('mappings.duplicate'))}
           >
             {t('mappings.duplicate')}
           </LinkButton>
         )}
-        <RemoveMapping mapping={mapping} reason={reason} />
+        <RemoveMapping mapping={mapping} called={called} reason={reason} />
       </div>
     </li>
   );

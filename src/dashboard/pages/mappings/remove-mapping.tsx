@@ -12,8 +12,9 @@ import { Confirm } from '../../parts/confirm.js';
 import { showToast } from '../../parts/toast.js';
 import { draftOf } from './mapping-draft.js';
 
-/** Removes a mapping, after asking; *Undo* writes the same mapping again. */
-export function RemoveMapping({ mapping, reason }: { mapping: Mapping; reason: string | undefined }) {
+/** Removes a mapping, `called` so in the list, after asking; *Undo* writes the same mapping again. */
+export function RemoveMapping(props: { mapping: Mapping; called: string; reason: string | undefined }) {
+  const { mapping, called, reason } = props;
   const { t } = useWords();
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
@@ -41,16 +42,17 @@ export function RemoveMapping({ mapping, reason }: { mapping: Mapping; reason: s
     api.POST('/api/guilds/{guildId}/mappings', { params: { path: { guildId } }, body: draftOf(gone) }),
   );
   const label = t('mappings.remove');
+  const name = t('action.of', { act: label, name: called });
   if (reason !== undefined) {
     return (
-      <ActButton size="xs" variant="subtle" reason={reason}>
+      <ActButton size="xs" variant="subtle" reason={reason} aria-label={name}>
         {label}
       </ActButton>
     );
   }
   return (
     <>
-      <Button size="xs" variant="subtle" color="red" onClick={() => setAsking(true)}>
+      <Button size="xs" variant="subtle" color="red" aria-label={name} onClick={() => setAsking(true)}>
         {label}
       </Button>
       <Confirm

@@ -101,7 +101,7 @@ function Servers() {
   const { t } = useWords();
   const guilds = useQuery(guildsQuery);
   return (
-    <Section title={t('servers.title')}>
+    <Section title={t('me.teams')}>
       <Answered query={guilds} shape={[['lines', 2]]}>
         {(data) =>
           data.length === 0 ? (

@@ -1,6 +1,11 @@
 import { Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { mappingsQuery } from '../../api/queries.js';
+import { conditionWords } from '../../guild/condition-words.js';
+import { useGuild } from '../../guild/guild-context.js';
 import { useRoleName } from '../../guild/role-names.js';
+import { useGroups } from '../../guild/use-groups.js';
 import type { WordKey } from '../../i18n/words.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { BarChart, type ChartKind, LineChart } from '../../parts/chart.js';
@@ -162,8 +167,16 @@ function HoldersChart({ history, mappingId, onMapping }: HoldersProps) {
   );
 }
 
-/** A mapping's name, or its roles. */
+/** A mapping's name, else its roles; for a whole group, which has neither, its condition in words. */
 export function useMappingName() {
+  const words = useWords();
   const roleName = useRoleName();
-  return ({ name, roleIds }: History['mappings'][number]): string => name ?? roleIds.map(roleName).join(', ');
+  const groups = useGroups();
+  const { data: mappings = [] } = useQuery(mappingsQuery(useGuild().guildId));
+  return ({ mappingId, name, roleIds }: History['mappings'][number]): string => {
+    if (name !== null) return name;
+    if (roleIds.length > 0) return words.list(roleIds.map(roleName));
+    const mapping = mappings.find((each) => each.mappingId === mappingId);
+    return mapping === undefined ? '…' : conditionWords(mapping.condition, groups, words);
+  };
 }

@@ -11,17 +11,25 @@ import { Figures } from './figures.js';
 import { HistorySection } from './history-section.js';
 import css from './overview.module.css';
 import { SetupChecklist } from './setup-checklist.js';
-import { SetupInvitation } from './setup-invitation.js';
 import { ToDoList } from './to-do-list.js';
 
 /** The state of the server: to-dos first, then running work, then the figures. */
 export function OverviewPage() {
   const { t } = useWords();
   const { guildId } = useGuild();
+  const { health } = useGuild();
   const overview = useQuery(overviewQuery(guildId));
+  // A server without mappings has nothing to show yet but the way to them, and what stands in it.
+  if (overview.data?.counts.mappings === 0) {
+    return (
+      <Page title={t('nav.overview')}>
+        {health.length > 0 && <ToDoList overview={overview.data} />}
+        <SetupChecklist overview={overview.data} />
+      </Page>
+    );
+  }
   return (
     <Page title={t('nav.overview')}>
-      {overview.data !== undefined && <SetupInvitation overview={overview.data} />}
       <ToDoList overview={overview.data} />
       <Answered query={overview} shape={[['figures', 4]]}>
         {(data) => (

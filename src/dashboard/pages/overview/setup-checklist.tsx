@@ -19,30 +19,32 @@ export function SetupChecklist({ overview }: { overview: Overview }) {
   const { guildId } = useGuild();
   const [hidden, setHidden] = useState(() => localStorage.getItem(storageKey(guildId)) !== null);
   const { steps, isDone } = useSetupSteps(overview);
-  if (hidden || isDone) return null;
+  const isNew = overview.counts.mappings === 0;
+  if (!isNew && (hidden || isDone)) return null;
   const hide = () => {
     localStorage.setItem(storageKey(guildId), '1');
     setHidden(true);
   };
   const next = steps.find(({ done }) => !done)?.name;
-  const action = (
+  const action = !isNew && (
     <Button size="xs" variant="subtle" onClick={hide}>
       {t('setup.hide')}
     </Button>
   );
   return (
-    <Section title={t('setup.title')} actions={action}>
+    <Section title={t(isNew ? 'setup_page.begin' : 'setup.title')} actions={action}>
+      {isNew && <p className={css.quiet}>{t('setup_page.begin_why')}</p>}
       <ol className={css.steps}>
         {steps.map((step) => (
-          <StepRow key={step.name} step={step} isNext={step.name === next} />
+          <StepRow key={step.name} step={step} isNext={step.name === next} isFirst={isNew} />
         ))}
       </ol>
     </Section>
   );
 }
 
-/** A step; the next one leads on, or names the role that may take it. */
-function StepRow({ step, isNext }: { step: SetupStep; isNext: boolean }) {
+/** A step; the next one leads on, or names the role that may take it. `isFirst`: nothing is set up yet. */
+function StepRow({ step, isNext, isFirst }: { step: SetupStep; isNext: boolean; isFirst: boolean }) {
   const { t } = useWords();
   const { guildId } = useGuild();
   const { name, done } = step;
@@ -63,8 +65,8 @@ function StepRow({ step, isNext }: { step: SetupStep; isNext: boolean }) {
         {name === 'panel' && isOpen && <PostPanel />}
       </span>
       {isOpen && 'to' in step && (
-        <LinkButton to={step.to} params={{ guildId }} size="xs">
-          {t('setup.go')}
+        <LinkButton to={step.to} params={{ guildId }} size={isFirst ? 'sm' : 'xs'}>
+          {t(isFirst ? 'setup_page.start' : 'setup.go')}
         </LinkButton>
       )}
     </li>

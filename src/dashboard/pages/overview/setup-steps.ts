@@ -15,7 +15,6 @@ export function useSetupSteps(overview: Overview) {
   const isAdmin = againstAdmin === undefined;
   const steps = [
     { name: 'bot', done: true },
-    { name: 'role', done: !isBelow },
     {
       name: 'group',
       done: overview.counts.groups > 0,
@@ -28,6 +27,8 @@ export function useSetupSteps(overview: Overview) {
       to: isAdmin ? '/g/$guildId/setup' : '/g/$guildId/mappings/new',
       reason: againstManager,
     },
+    // A server without mappings gives no roles yet, so nothing says whether Rolelink's role is above them.
+    { name: 'role', done: overview.counts.mappings > 0 && !isBelow },
     { name: 'panel', done: panel.data === undefined || panel.data.panel !== null, reason: againstAdmin },
     { name: 'verified', done: isVerified },
   ] as const;

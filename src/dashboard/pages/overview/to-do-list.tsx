@@ -31,7 +31,7 @@ export function ToDoList({ overview }: { overview: Overview | undefined }) {
                 <strong>{issueWords(issue, words).sentence}</strong>
                 <span className={css.quiet}>{issueWords(issue, words).consequence}</span>
               </span>
-              <RemedyButton remedy={remedyOf(issue)} guildId={guildId} />
+              <RemedyButton remedy={remedyOf(issue)} guildId={guildId} about={issueWords(issue, words).sentence} />
             </li>
           ))}
         </ul>
@@ -60,12 +60,18 @@ function FineWords({ overview }: { overview: Overview }) {
   );
 }
 
-function RemedyButton({ remedy, guildId }: { remedy: Remedy; guildId: string }) {
+function RemedyButton({ remedy, guildId, about }: { remedy: Remedy; guildId: string; about: string }) {
   const { t } = useWords();
   if (remedy === 'explained') return null;
   const { label, params, ...place } = remedy;
   return (
-    <LinkButton {...place} params={{ guildId, ...params }} size="xs" variant="default">
+    <LinkButton
+      {...place}
+      params={{ guildId, ...params }}
+      size="xs"
+      variant="default"
+      aria-label={t('action.of', { act: t(label), name: about })}
+    >
       {t(label)}
     </LinkButton>
   );

@@ -83,7 +83,7 @@ function Running({ running: { counts, total, etaSeconds } }: { running: PeopleIm
       />
       <ImportCounts counts={counts} label={t('people.running')} />
       <ActButton variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
-        {t('resync.cancel')}
+        {t('people.stop')}
       </ActButton>
       <Failed error={cancel.error} />
     </Section>

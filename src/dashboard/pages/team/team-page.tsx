@@ -177,7 +177,13 @@ function Remove({ teammate, name, isSelf }: { teammate: Teammate; name: string; 
   const act = t(isSelf ? 'team.leave' : 'team.remove');
   return (
     <>
-      <Button size="xs" variant="subtle" color="red" onClick={() => setAsking(true)}>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="red"
+        aria-label={t('action.of', { act, name })}
+        onClick={() => setAsking(true)}
+      >
         {act}
       </Button>
       <Confirm

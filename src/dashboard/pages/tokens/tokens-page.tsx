@@ -151,7 +151,13 @@ function Revoke({ token: { tokenId, name } }: { token: Token }) {
   });
   return (
     <>
-      <Button size="xs" variant="subtle" color="red" onClick={() => setAsking(true)}>
+      <Button
+        size="xs"
+        variant="subtle"
+        color="red"
+        aria-label={t('action.of', { act: t('tokens.revoke'), name })}
+        onClick={() => setAsking(true)}
+      >
         {t('tokens.revoke')}
       </Button>
       <Confirm

@@ -66,7 +66,7 @@ function Filters({ filter }: { filter: DeliveryFilter }) {
         onChange={(wanted) => change('event', wanted)}
       />
       <ChoiceOrNone
-        label={t('delivery.within')}
+        label={t('history.period')}
         none={t('delivery.any')}
         value={within}
         options={deliverySpans.map((value) => ({ value, label: t(`delivery.within_${value}`) }))}

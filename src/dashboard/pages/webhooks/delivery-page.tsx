@@ -112,10 +112,10 @@ function State({ delivery }: { delivery: DeliveryDetail }) {
 /** When a delivery is made again, or why its endpoint gets nothing. */
 function NextAttempt({ webhookId, at }: { webhookId: string; at: string }) {
   const words = useWords();
-  const { guildId } = useGuild();
+  const { guildId, health } = useGuild();
   const now = useSecond();
   const { data: webhook } = useQuery(webhookQuery(guildId, webhookId));
-  if (webhook !== undefined && isStopped(webhook.value)) return standingOf(webhook.value, words).word;
+  if (webhook !== undefined && isStopped(webhook.value)) return standingOf(webhook.value, health, words).word;
   return `${words.until(at, now)} · ${words.time(at)}`;
 }
 

@@ -68,7 +68,8 @@ function Standing({ webhook }: { webhook: Webhook }) {
   const { t } = words;
   const now = useNow();
   const { url, events, lastSuccessAt, lastFailureAt, waiting } = webhook;
-  const { word, tone } = standingOf(webhook, words);
+  const { health } = useGuild();
+  const { word, tone } = standingOf(webhook, health, words);
   const agoOrNever = (iso: string | null) => (iso === null ? t('webhook.never_at') : words.ago(iso, now));
   const facts = [
     ['webhook.url', url],

@@ -1,3 +1,4 @@
+import type { Schemas } from '../../api/api-types.js';
 import type { Attempt, Delivery, Webhook } from '../../api/webhook-queries.js';
 import type { Words } from '../../i18n/words.js';
 import type { Tone } from '../../parts/state-word.js';
@@ -16,12 +17,19 @@ export const deliveryStates = ['pending', 'retrying', 'succeeded', 'failed'] as 
 /** Whether an endpoint gets nothing: it is off, or the service holds its deliveries. */
 export const isStopped = ({ enabled, paused }: Webhook): boolean => !enabled || paused !== null;
 
-export function standingOf(webhook: Webhook, { t }: Pick<Words, 't'>): { word: string; tone: Tone } {
-  const { enabled, disabledReason, paused, failingSince } = webhook;
+/** The state of an endpoint in a word. It is failing from when the server's health says so; before, it is retried. */
+export function standingOf(
+  webhook: Webhook,
+  health: readonly Schemas['HealthIssue'][],
+  { t }: Pick<Words, 't'>,
+): { word: string; tone: Tone } {
+  const { webhookId, enabled, disabledReason, paused, failingSince } = webhook;
   if (disabledReason !== null) return { word: t(`webhook.off_${disabledReason}`), tone: 'bad' };
   if (!enabled) return { word: t('webhook.off'), tone: 'quiet' };
   if (paused !== null) return { word: t(`webhook.paused_${paused}`), tone: 'warn' };
-  return failingSince === null ? { word: t('webhook.on'), tone: 'good' } : { word: t('webhook.failing'), tone: 'warn' };
+  if (failingSince === null) return { word: t('webhook.on'), tone: 'good' };
+  const isFailing = health.some((issue) => issue.code === 'webhook_failing' && issue.webhookId === webhookId);
+  return { word: t(isFailing ? 'webhook.failing' : 'delivery.retrying'), tone: 'warn' };
 }
 
 export const toneOfState: Readonly<Record<Delivery['state'], Tone>> = {

@@ -108,10 +108,10 @@ function EndpointList({ webhooks }: { webhooks: readonly Webhook[] }) {
 function EndpointCard({ webhook, day }: { webhook: Webhook; day: DeliveryStatistics | undefined }) {
   const words = useWords();
   const { t } = words;
-  const { guildId } = useGuild();
+  const { guildId, health } = useGuild();
   const now = useNow();
   const { webhookId, url, description, events, lastSuccessAt, waiting } = webhook;
-  const { word, tone } = standingOf(webhook, words);
+  const { word, tone } = standingOf(webhook, health, words);
   return (
     <li className={css.endpoint}>
       <div className={css.head}>
