@@ -53,7 +53,7 @@ describe('The pages in a browser', function () {
       'Link your Roblox account for Rangers',
     );
     await page.getByLabel('Your Roblox username').fill(person.gameUsername);
-    await page.getByRole('button', { name: 'I’ve added it' }).click();
+    await page.getByRole('button', { name: "I've added it" }).click();
     expect(await page.getByRole('alert').textContent()).to.match(/words/);
     expect(await findAccount(person.chatUserId)).to.equal(null);
 
@@ -62,7 +62,7 @@ describe('The pages in a browser', function () {
     expect(words).to.not.equal(phrase);
     roblox.setAbout(person.gameUserId, `hello\n${words.toUpperCase()}`);
     await page.getByLabel('Your Roblox username').fill(person.gameUsername);
-    await page.getByRole('button', { name: 'I’ve added it' }).click();
+    await page.getByRole('button', { name: "I've added it" }).click();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).to.equal('Your account is linked');
     expect(await page.locator('main').textContent()).to.contain(person.gameUsername);
     expect(await findAccount(person.chatUserId)).to.include({ gameUserId: person.gameUserId, method: 'profile_code' });

@@ -32,12 +32,12 @@ describe('/settings view and its access', () => {
     expect((await settings('view')).split('\n')).to.deep.equal([
       'Settings',
       '**Roles and nicknames**: kept in sync',
-      '**Verification**: on · by signing in to Roblox, a code in the Roblox profile · Roblox accounts at least 0 days old',
+      '**Verification**: on · by signing in to Roblox, a code in the Roblox profile',
       '**Nicknames**: on · `{gameUsername}`',
       '**Members who keep their roles**: none',
       '**Members who keep their nickname**: none',
       '**Restrictions**: none',
-      '**Message to new unverified members**: nowhere',
+      '**Message to new unverified members**: none',
       '**Link new members who verified in another server**: on',
       "**Roles wait until the server's rules are accepted**: on",
       '**People who verified in another server**: linked without asking',
@@ -114,7 +114,11 @@ describe('/settings set', () => {
       log_channel: channel,
       trust_discord_admins: false,
     });
-    expect(words).to.contain('The settings are now:').and.contain(`**Log channel**: <#${channel}>`);
+    expect(words).to
+      .contain('Saved. These are the settings:')
+      .and.contain(`**Log channel**: <#${channel}>`)
+      .and.contain('a code in the Roblox profile · Roblox accounts at least 30 days old')
+      .and.contain(`(kick): accounts younger than 7 days · groups denied: ${group} · accounts denied: 12, 13 · reason`);
     expect(await stored()).to.deep.equal({
       mode: 'enforce',
       verification: { enabled: false, methods: ['profile_code'], minimumAccountAgeDays: 30 },
@@ -152,7 +156,7 @@ describe('/settings set', () => {
     const verification = { ...defaultSettings.verification, methods: ['oauth'] };
     expect(await stored()).to.deep.equal({ ...defaultSettings, verification });
     const { version } = await readVersionedSettings(guild.guildId);
-    expect(await settings('set')).to.contain('The settings are now:');
+    expect(await settings('set')).to.contain('Saved. These are the settings:');
     await settings('set', { verification: true });
     expect(await readVersionedSettings(guild.guildId)).to.include({ version });
   });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { fillText, placeholder } from '../../src/lib/fill-text.js';
 import { type TextKey, t, withLocale } from '../../src/lib/translate.js';
@@ -62,6 +62,13 @@ describe('The texts of Discord replies', () => {
     for (const { key, values } of calls) {
       const placeholders = new Set([...(texts[key] ?? '').matchAll(placeholder)].map(([, name]) => name));
       expect(values, key).to.have.members([...placeholders]);
+    }
+  });
+
+  it('Every text for people has one kind of apostrophe', () => {
+    for (const folder of ['src/locales', 'src/dashboard/locales']) {
+      for (const file of readdirSync(new URL(folder, root)).filter((name) => name.endsWith('.json')))
+        expect(readFileSync(new URL(`${folder}/${file}`, root), 'utf8'), file).to.not.contain('\u2019');
     }
   });
 

@@ -6,6 +6,7 @@ import { readDifferenceNames } from '../../features/sync/plan/difference-names.j
 import { viewDifference } from '../../features/sync/plan/difference-view.js';
 import { currentLocale, t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
+import { pressable } from './command-mention.js';
 import { list, note, type Reply } from './reply.js';
 import { nextButton, pageSize } from './reply-lists.js';
 
@@ -25,10 +26,16 @@ export async function differencesPage({ _id: guildId }: Guild, roleId: string | 
     const date = dayOf(change.observed.since);
     return `${userMention(member.chatUserId)}: ${[...why, t('difference.since', { date })].join(' ')}`;
   });
-  const head = mode === 'observe' ? [summary] : [summary, t('differences.enforced')];
+  const isLive = mode !== 'observe';
+  if (isLive && counts.differing === 0) return note('neutral', pressable('differences.enforced_none'));
+  const head = isLive ? [summary, t('differences.enforced')] : [summary];
   if (lines.length === 0) return note('neutral', [...head, t('differences.none')].join('\n'));
   return list(t('differences.title'), [...head, ...lines], nextButton('differences', nextCursor, roleId ?? ''));
 }
 
-const dayOf = (since: Date): string =>
-  new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'long', timeZone: 'UTC' }).format(since);
+/** The texts are in British English, and so are their dates. */
+function dayOf(since: Date): string {
+  const language = currentLocale();
+  const ofDates = language === 'en' ? 'en-GB' : language;
+  return new Intl.DateTimeFormat(ofDates, { dateStyle: 'long', timeZone: 'UTC' }).format(since);
+}

@@ -49,8 +49,7 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
     t('settings.verification', {
       state: onOrOff(verification.enabled),
       methods: verification.methods.map((method) => t(`settings.method.${method}`)).join(', '),
-      days: verification.minimumAccountAgeDays,
-    }),
+    }) + atLeastDays(verification.minimumAccountAgeDays),
     t('settings.nickname', { state: onOrOff(nickname.enabled), template: templateInWords(nickname.template) }),
     t('settings.keep_roles', { roles: rolesOrNone(bypass.keepRoles) }),
     t('settings.keep_nickname', { roles: rolesOrNone(bypass.keepNickname) }),
@@ -86,16 +85,18 @@ export const templateInWords = (template: string): string =>
 
 function restrictionsInWords(wish: Restrictions): string {
   if (!isRestrictive(wish)) return t('settings.no_restrictions');
-  const listed = (ids: readonly string[]) => (ids.length === 0 ? t('settings.none') : ids.join(', '));
-  return t('settings.restrictions', {
-    action: t(`settings.restrict_${wish.action}`),
-    days: wish.minimumAccountAgeDays,
-    required: listed(wish.requiredGroupIds),
-    denied: listed(wish.deniedGroupIds),
-    users: listed(wish.deniedGameUserIds.slice(0, 20)),
-    reason: wish.reason === null ? t('settings.none') : verbatim(wish.reason),
-  });
+  const { minimumAccountAgeDays: days, requiredGroupIds, deniedGroupIds, deniedGameUserIds, reason } = wish;
+  const rules = [
+    days > 0 && t('settings.restrict_younger', { days }),
+    requiredGroupIds.length > 0 && t('settings.restrict_required', { required: requiredGroupIds.join(', ') }),
+    deniedGroupIds.length > 0 && t('settings.restrict_denied', { denied: deniedGroupIds.join(', ') }),
+    deniedGameUserIds.length > 0 && t('settings.restrict_users', { users: deniedGameUserIds.slice(0, 20).join(', ') }),
+    reason !== null && t('settings.restrict_reason', { reason: verbatim(reason) }),
+  ].filter((rule) => rule !== false);
+  return t('settings.restrictions', { action: t(`settings.restrict_${wish.action}`), rules: rules.join(' · ') });
 }
+
+const atLeastDays = (days: number): string => (days === 0 ? '' : ` · ${t('settings.account_age', { days })}`);
 
 const onOrOff = (on: boolean): string => t(on ? 'settings.on' : 'settings.off');
 

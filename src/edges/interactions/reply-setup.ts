@@ -261,7 +261,7 @@ export function summaryPage(
     ...changes,
     '',
     changed === 0
-      ? t('preview.nothing', { checked })
+      ? t('setup.no_member_changes', { checked })
       : t('preview.summary', { checked, changed, adding, removing, renamed }),
     ...(isPart ? [t('preview.part', { checked, total })] : []),
     ...(unknown === 0 ? [] : [t('preview.unknown', { unknown })]),

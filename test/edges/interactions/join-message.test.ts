@@ -195,7 +195,7 @@ describe('/settings join', () => {
     expect(await stored()).to.deep.equal({ to: 'channel', channelId: channelId(), text: 'Hi {member}' });
     expect(await use({ text: 'Hi {name}' })).to.contain('has no placeholder {name}');
     expect(await use({ to: 'dm', usual_text: true })).to.contain('by direct message · the default text');
-    expect(await use({ to: 'none' })).to.contain('nowhere');
+    expect(await use({ to: 'none' })).to.contain('none');
     const wish = { ...defaultSettings, joinMessage: { to: 'channel', channelId: guild.guildId, text: '{x}' } };
     const { body } = await guild.api.put(`${guild.path}/settings`, wish);
     expect(body.errors.map(({ path }: { path: string }) => path)).to.have.members([

@@ -120,7 +120,7 @@ describe('Proofs on /verify/:token', () => {
     expect(wordsOf(expired.body)).to.include('Start over');
     const late = await submitAndFollow(visitor, { action: 'complete', gameUsername: person.gameUsername });
     expect(alertOf(late.body)).to.equal(failureWords.expired);
-    expect(wordsOf((await submitAndFollow(visitor, { action: 'retry' })).body)).to.include('I’ve added it');
+    expect(wordsOf((await submitAndFollow(visitor, { action: 'retry' })).body)).to.include("I've added it");
     expect(await stored(token)).to.include({ state: 'pending', attempts: 0 });
   });
 
@@ -173,7 +173,7 @@ describe('Proofs on /verify/:token', () => {
     expect(status).to.equal(503);
     expect(Number(headers.get('retry-after'))).to.be.greaterThan(0);
     expect(alertOf(body)).to.equal(failureWords.game_platform_unavailable);
-    expect(body).to.include('I’ve added it');
+    expect(body).to.include('I&#39;ve added it');
     expect(await stored(visitor.token)).to.include({ attempts: 0 });
   });
 
