@@ -127,7 +127,7 @@ async function startOn(
   { background = true, welcomes = background }: StartOptions,
 ): Promise<Service> {
   const settings = config();
-  const stopTracing = await startTracing(settings.tracesEndpoint);
+  const stopTracing = await startTracing(settings.tracing);
   if (database.embedded) await endAllLeases().then(releaseInterrupted);
   else await claimShards();
   await migrateData();

@@ -7,6 +7,7 @@ import { snowflake } from '../lib/ids.js';
 import { sealWith } from '../lib/sealed-secrets.js';
 import { ConfigError } from '../lib/start-error.js';
 import { factsWithKey, linkedFacts } from './linked-facts.js';
+import { namedValues } from './named-values.js';
 import { missingFileLine, overriddenIn, valuesIn } from './process-environment.js';
 import { type SecretKeys, secretsKeyText } from './secret-keys.js';
 import { secretFaults } from './secret-texts.js';
@@ -103,6 +104,9 @@ const environment = z
       .optional(),
     TRUST_PROXY: wholeNumber(0, 10, 'must be the number of proxies in front').default(0),
     OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
+    OTEL_EXPORTER_OTLP_HEADERS: namedValues.default({}),
+    OTEL_RESOURCE_ATTRIBUTES: namedValues.default({}),
+    OTEL_SERVICE_NAME: z.string().default('rolelink'),
     METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
     WEBHOOK_DELIVERY: z.enum(['held', 'live'], { error: 'must be held or live' }).default('live'),
     WEBHOOK_ALLOW_HTTP: onOrOff,
@@ -178,6 +182,13 @@ function stripeOf(env: z.output<typeof environment>) {
   return { secretKey, webhookSecret, apiUrl, prices: { pro, enterprise } };
 }
 
+/** The collector of spans, and the names under which this process sends them. */
+function tracingOf(env: z.output<typeof environment>) {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = env;
+  const resource = { ...env.OTEL_RESOURCE_ATTRIBUTES, 'service.name': env.OTEL_SERVICE_NAME };
+  return endpoint === undefined ? undefined : { endpoint, headers, resource };
+}
+
 function toConfig(env: z.output<typeof environment>) {
   return {
     host: env.HOST,
@@ -201,7 +212,7 @@ function toConfig(env: z.output<typeof environment>) {
     shards: env.SHARDS,
     trustProxy: env.TRUST_PROXY,
     metricsToken: env.METRICS_TOKEN,
-    tracesEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+    tracing: tracingOf(env),
     webhookDelivery: env.WEBHOOK_DELIVERY,
     webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP,
     webhookAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,

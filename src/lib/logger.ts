@@ -2,6 +2,7 @@ import { type Logger, type LoggerOptions, pino } from 'pino';
 import { AsyncContext } from './async-context.js';
 import { logError } from './log-error.js';
 import { readableLine } from './readable-log.js';
+import { currentTrace } from './traced.js';
 
 /** Ids of the current request, job or interaction. Every log line written during it carries them. */
 export interface LogContext {
@@ -48,7 +49,7 @@ const options: LoggerOptions = {
   timestamp: pino.stdTimeFunctions.isoTime,
   serializers: { err: logError },
   redact: { paths: secretPaths, censor: '[secret]' },
-  mixin: () => context.get() ?? {},
+  mixin: () => ({ ...context.get(), ...currentTrace() }),
 };
 
 /** The only logger: lines on standard output. Level and format are set at boot from LOG_LEVEL and LOG_FORMAT. */

@@ -9,10 +9,24 @@ interface SpanStart {
   /** `server` for an incoming request; `internal` otherwise. */
   kind: 'server' | 'internal';
   attributes?: Readonly<Record<string, string | number>>;
+  /** The caller's `traceparent` (W3C Trace Context): the span continues that trace. */
+  traceparent?: string;
 }
 
 /** Runs work within its own span. The span ends with the work, and records its error. */
-export type Tracer = <T>(start: SpanStart, work: (span: Span | undefined) => Promise<T>) => Promise<T>;
+type Traced = <T>(start: SpanStart, work: (span: Span | undefined) => Promise<T>) => Promise<T>;
+
+/** The ids of a span, as log lines name them. */
+interface TraceIds {
+  trace_id: string;
+  span_id: string;
+}
+
+export interface Tracer {
+  traced: Traced;
+  /** The ids of the running code's span; undefined outside spans. */
+  ids(): TraceIds | undefined;
+}
 
 let tracer: Tracer | undefined;
 
@@ -22,4 +36,7 @@ export function useTracer(next: Tracer | undefined): void {
 }
 
 /** Runs work within a span if tracing is on; otherwise it is a plain call. */
-export const traced: Tracer = (start, work) => (tracer === undefined ? work(undefined) : tracer(start, work));
+export const traced: Traced = (start, work) => (tracer === undefined ? work(undefined) : tracer.traced(start, work));
+
+/** The ids of the current span for log lines; undefined without one. */
+export const currentTrace = (): TraceIds | undefined => tracer?.ids();

@@ -66,8 +66,26 @@ describe('loadConfig', () => {
         thumbnailsUrl: 'https://thumbnails.roblox.com',
       },
       stripe: undefined,
-      tracesEndpoint: undefined,
+      tracing: undefined,
     });
+  });
+
+  // ENV-92
+  it('The variables of OpenTelemetry are read as its specification says', () => {
+    const endpoint = { ...needed, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318/' };
+    expect(loadConfig(endpoint).tracing).to.deep.equal({
+      ...{ endpoint: 'http://localhost:4318', headers: {}, resource: { 'service.name': 'rolelink' } },
+    });
+    const named = {
+      OTEL_EXPORTER_OTLP_HEADERS: 'api-key=a%3Db , x=',
+      OTEL_RESOURCE_ATTRIBUTES: 'service.name=a,region=eu',
+      OTEL_SERVICE_NAME: 'links',
+    };
+    const { headers, resource } = loadConfig({ ...endpoint, ...named }).tracing ?? {};
+    expect(headers).to.deep.equal({ 'api-key': 'a=b', x: '' });
+    expect(resource).to.deep.equal({ 'service.name': 'links', region: 'eu' });
+    for (const wrong of ['api-key', 'a=%', '=b', 'a=b,'])
+      expect(mistakesIn({ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: wrong }).join()).to.contain('must look like name=');
   });
 
   // LINK-1, LINK-2, LINK-3

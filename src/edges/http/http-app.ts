@@ -64,20 +64,19 @@ async function identifyRequest(ctx: Context, next: Next): Promise<void> {
   // The API's answers are personal: no cache on the way may store them (RFC 9111 §5.2.2.5).
   if (isApiPath(ctx)) ctx.set('cache-control', 'no-store');
   const started = clock.monotonicMs();
-  const start = { name: ctx.method, kind: 'server', attributes: { 'http.request.method': ctx.method } } as const;
+  const attributes = { 'http.request.method': ctx.method, 'rolelink.request_id': requestId };
+  const start = { name: ctx.method, kind: 'server', attributes, traceparent: ctx.get('traceparent') } as const;
   const serve = (): Promise<void> =>
     traced(start, async (span) => {
       await withLocale(languageFor(ctx), next);
-      if (typeof ctx._matchedRoute === 'string') span?.rename(`${ctx.method} ${ctx._matchedRoute}`);
-      span?.note({ 'http.response.status_code': ctx.status, 'rolelink.request_id': requestId });
+      const ms = clock.monotonicMs() - started;
+      const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : 'none';
+      if (route !== 'none') span?.rename(`${ctx.method} ${route}`);
+      span?.note({ 'http.response.status_code': ctx.status });
+      httpDuration.observe({ method: ctx.method, route, status: String(ctx.status) }, ms / 1000);
+      logRequest({ method: ctx.method, path: cutUrl(ctx.path), status: ctx.status, ms: Math.round(ms) });
     });
-  await withLogContext({ requestId }, async () => {
-    await serve();
-    const ms = clock.monotonicMs() - started;
-    const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : 'none';
-    httpDuration.observe({ method: ctx.method, route, status: String(ctx.status) }, ms / 1000);
-    logRequest({ method: ctx.method, path: cutUrl(ctx.path), status: ctx.status, ms: Math.round(ms) });
-  });
+  await withLogContext({ requestId }, serve);
 }
 
 /** A request for a page gets its refusal as a page. */

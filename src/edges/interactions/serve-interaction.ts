@@ -2,8 +2,10 @@ import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { foreground } from '../../lib/foreground.js';
 import { awaited } from '../../lib/lane.js';
 import { withLogContext } from '../../lib/logger.js';
+import { traced } from '../../lib/traced.js';
 import { countInDiscord } from '../http/rate-limits.js';
 import { type Access, type Entrance, enter } from './command-access.js';
+import { parseComponentId } from './component-id.js';
 import { inPersonsLanguage } from './person-language.js';
 import { type Answer, type Answerable, acknowledge, acknowledgeIfSlow, send } from './reply-answer.js';
 
@@ -48,5 +50,15 @@ export async function answer(
     });
     await send(interaction, opensForm ? await acknowledgeIfSlow(interaction, made) : await made);
   };
-  await withLogContext({ interactionId: interaction.id }, () => awaited('press', () => foreground.serve(answered)));
+  const spanned = () => traced(spanOf(interaction), answered);
+  await withLogContext({ interactionId: interaction.id }, () => awaited('press', () => foreground.serve(spanned)));
 }
+
+/** A press is named by its component, not by the rest of its custom id. */
+const spanOf = (interaction: Answerable) => ({
+  name: interaction.isCommand()
+    ? `command ${interaction.commandName}`
+    : `press ${parseComponentId(interaction.customId).name}`,
+  kind: 'server' as const,
+  attributes: { 'rolelink.interaction_id': interaction.id, 'rolelink.guild': interaction.guildId ?? 'none' },
+});

@@ -33,7 +33,8 @@ const levels = { ready: 'info', resumed: 'info', lost: 'warn', refused: 'fatal',
 /** Logs and counts a change of a shard's connection (DISC-45). Connections closed by ourselves are ignored. */
 export function noteGateway(change: GatewayChange, shard: number, details: Record<string, unknown> = {}): void {
   if (Reflect.get(container.client.ws, 'destroyed') === true) return;
-  changes.inc({ change, shard: String(shard) });
+  // Each starts at 0 with a shard's first change, which is its connection (ENV-48).
+  for (const each of Object.keys(levels)) changes.inc({ change: each, shard: String(shard) }, each === change ? 1 : 0);
   logger[levels[change]]({ shard, ...details }, `gateway ${change}`);
 }
 

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { buildVersion } from '../../lib/build-version.js';
 import { cutUrl } from '../../lib/cut-url.js';
+import { AppError } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { ConfigError } from '../../lib/start-error.js';
 import { type Tracer, useTracer } from '../../lib/traced.js';
@@ -7,13 +9,20 @@ import { type Tracer, useTracer } from '../../lib/traced.js';
 /** Time for the last spans to go out when the service stops. */
 const flushWithinMs = 2_000;
 
+export interface TracingSettings {
+  endpoint: string;
+  /** Of each request to the collector. */
+  headers: Readonly<Record<string, string>>;
+  resource: Readonly<Record<string, string>>;
+}
+
 /**
- * Sends spans of requests, syncs, deliveries and outgoing calls to an OpenTelemetry collector at `endpoint` (OTLP over
- * HTTP, JSON). Without an endpoint, none of its packages is loaded except `api`, which prom-client needs. Returns the
+ * Sends spans of requests, commands, presses, syncs, deliveries and outgoing calls to an OpenTelemetry collector (OTLP
+ * over HTTP, JSON). Without settings, none of its packages is loaded except `api`, which prom-client needs. Returns the
  * function that ends it. @throws ConfigError if the optional packages are not installed
  */
-export async function startTracing(endpoint: string | undefined): Promise<() => Promise<void>> {
-  if (endpoint === undefined) return async () => {};
+export async function startTracing(settings: TracingSettings | undefined): Promise<() => Promise<void>> {
+  if (settings === undefined) return async () => {};
   const {
     api,
     NodeTracerProvider,
@@ -23,8 +32,9 @@ export async function startTracing(endpoint: string | undefined): Promise<() => 
     resourceFromAttributes,
   } = await loadPackages();
   const { version, commit } = buildVersion();
-  const resource = { 'service.name': 'rolelink', 'service.version': version, 'vcs.ref.head.revision': commit };
-  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces` });
+  const instance = { 'service.version': version, 'service.instance.id': randomUUID() };
+  const resource = { ...instance, 'vcs.ref.head.revision': commit, ...settings.resource };
+  const exporter = new OTLPTraceExporter({ url: `${settings.endpoint}/v1/traces`, headers: { ...settings.headers } });
   const provider = new NodeTracerProvider({
     resource: resourceFromAttributes(resource),
     spanProcessors: [new BatchSpanProcessor(exporter, { exportTimeoutMillis: flushWithinMs })],
@@ -52,14 +62,20 @@ export async function startTracing(endpoint: string | undefined): Promise<() => 
 }
 
 type Api = typeof import('@opentelemetry/api');
+type SpanContext = import('@opentelemetry/api').SpanContext;
 
-const tracerOf =
-  ({ SpanKind, SpanStatusCode }: Api, spans: ReturnType<Api['trace']['getTracer']>): Tracer =>
-  ({ name, kind, attributes = {} }, work) =>
-    spans.startActiveSpan(
-      name,
-      { kind: kind === 'server' ? SpanKind.SERVER : SpanKind.INTERNAL, attributes },
-      async (span) => {
+function tracerOf(api: Api, spans: ReturnType<Api['trace']['getTracer']>): Tracer {
+  const { SpanKind, SpanStatusCode, context, trace } = api;
+  return {
+    ids() {
+      const { traceId, spanId } = trace.getActiveSpan()?.spanContext() ?? {};
+      return traceId === undefined || spanId === undefined ? undefined : { trace_id: traceId, span_id: spanId };
+    },
+    traced({ name, kind, attributes = {}, traceparent }, work) {
+      const options = { kind: kind === 'server' ? SpanKind.SERVER : SpanKind.INTERNAL, attributes };
+      const caller = contextOf(api, traceparent);
+      const within = caller === undefined ? context.active() : trace.setSpanContext(context.active(), caller);
+      return spans.startActiveSpan(name, options, within, async (span) => {
         try {
           return await work({
             rename: (next) => void span.updateName(next),
@@ -68,13 +84,26 @@ const tracerOf =
         } catch (error) {
           // Only the error's class: a message may name people.
           span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');
-          span.setStatus({ code: SpanStatusCode.ERROR });
+          if (!isRefusal(error)) span.setStatus({ code: SpanStatusCode.ERROR });
           throw error;
         } finally {
           span.end();
         }
-      },
-    );
+      });
+    },
+  };
+}
+
+/** A refusal is an answer, and no error of the span. */
+const isRefusal = (error: unknown): boolean => error instanceof AppError && error.kind !== 'unavailable';
+
+/** The caller's span by W3C Trace Context; undefined if there is none. A later version may have more parts. */
+function contextOf({ isSpanContextValid }: Api, traceparent: string | undefined): SpanContext | undefined {
+  const found = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?=-|$)/.exec(traceparent ?? '');
+  const [, traceId = '', spanId = '', flags = ''] = found ?? [];
+  const caller = { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true };
+  return isSpanContextValid(caller) ? caller : undefined;
+}
 
 async function loadPackages() {
   try {

@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { attemptOutcomes } from '../../../src/features/webhooks/delivery-model.js';
 import { metrics } from '../../../src/lib/metrics.js';
+import { eventData } from '../../../src/platforms/events/event-types.js';
 import { root } from '../../structure/source-files.js';
 import { removeFolder } from '../../support/remove-folder.js';
 
@@ -42,6 +43,10 @@ describe('docs/monitoring', () => {
     const body = await metrics.metrics();
     for (const place of ['request', 'interaction', 'sync'])
       expect(body).to.match(new RegExp(`^rolelink_internal_errors_total\\{place="${place}"\\} \\d`, 'm'));
+    for (const reason of eventData['role.sync_failed'].shape.reason.options)
+      expect(body).to.contain(`rolelink_sync_failures_total{reason="${reason}"}`);
+    for (const change of ['ready', 'resumed', 'lost', 'refused', 'failed'])
+      expect(body).to.contain(`rolelink_gateway_changes_total{change="${change}",shard="0"}`);
     for (const outcome of attemptOutcomes)
       expect(body).to.contain(`rolelink_webhook_attempts_total{outcome="${outcome}"}`);
   });

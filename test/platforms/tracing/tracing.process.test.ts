@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -52,14 +52,14 @@ describe('Traces', function () {
   this.timeout(120_000);
   let stage: StoredStage;
   let collector: Server;
-  let received: { path: string; body: Exported }[];
+  let received: { path: string; headers: IncomingHttpHeaders; body: Exported }[];
 
   before(async () => {
     stage = await openStoredStage();
     received = [];
     collector = createServer(async (request, response) => {
       const body = exported.parse(JSON.parse((await buffer(request)).toString()));
-      received.push({ path: request.url ?? '', body });
+      received.push({ path: request.url ?? '', headers: request.headers, body });
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     }).listen(0, '127.0.0.1');
     await once(collector, 'listening');
@@ -131,6 +131,40 @@ describe('Traces', function () {
     for (const secret of [DISCORD_TOKEN, DISCORD_CLIENT_SECRET, ROBLOX_API_KEY, 'rlk_', 'code='])
       expect(text).not.to.contain(secret);
     expect(stage.receiver.received[0]?.headers).not.to.have.property('traceparent');
+  });
+
+  // ENV-92
+  it('OpenTelemetry’s usual variables count, a caller’s trace goes on, and commands, presses and log lines have ids', async () => {
+    received = [];
+    const service = await start({
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint(),
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Basic%20secret-of-collector,x-tenant=links',
+      OTEL_SERVICE_NAME: 'links',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test,service.name=other',
+    });
+    const [traceId, spanId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
+    await fetch(`${service.url}/healthz`, { headers: { traceparent: `00-${traceId}-${spanId}-01` } });
+    await fetch(`${service.url}/readyz`, { headers: { traceparent: `00-${'0'.repeat(32)}-${spanId}-01` } });
+    const { discord, ids } = stage;
+    const { guild = '', owner = '' } = ids;
+    const shown = await (await discord.command(guild, owner, 'verify')).reply();
+    await discord.press(guild, owner, shown, 'Use a profile code');
+    await stop(service);
+
+    const [{ headers, body } = { headers: {}, body: { resourceSpans: [] } }] = received;
+    expect(headers).to.include({ authorization: 'Basic secret-of-collector', 'x-tenant': 'links' });
+    const resource = body.resourceSpans[0]?.resource.attributes ?? [];
+    const named = Object.fromEntries(resource.map(({ key, value }) => [key, value.stringValue]));
+    expect(named).to.include({ 'service.name': 'links', 'deployment.environment.name': 'test' });
+    expect(named['service.instance.id']).to.match(/^[0-9a-f-]{36}$/);
+    const spans = spansOf();
+    expect(spans.find((span) => span.traceId === traceId)).to.include({ name: 'GET /healthz', parentSpanId: spanId });
+    expect(spans.find(({ name }) => name === 'GET /readyz')).not.to.include.any.keys('parentSpanId');
+    expect(spans.find(({ name }) => name === 'command verify')).to.include({ kind: 2 });
+    expect(spans.map(({ name }) => name)).to.include('press profile-code');
+    const line = service.lines().find((each) => Reflect.get(each, 'trace_id') === traceId);
+    expect(line).to.include({ msg: 'request', path: '/healthz' });
+    expect(service.output()).not.to.contain('secret-of-collector');
   });
 
   it('A collector that is away stops nothing', async () => {

@@ -8,7 +8,7 @@ import { internalErrors, metrics } from '../../../lib/metrics.js';
 import { DiscordForbids } from '../../../platforms/discord/rest/discord-call.js';
 import { HeldBack } from '../../../platforms/discord/rest/invalid-request-guard.js';
 import type { BlockReason } from '../../../platforms/discord/role-hierarchy.js';
-import type { EventData } from '../../../platforms/events/event-types.js';
+import { type EventData, eventData } from '../../../platforms/events/event-types.js';
 import { newEvent, type OutboxEvent, pushEvent } from '../../../platforms/events/outbox.js';
 import { type Member, pushSync } from '../../members/member-model.js';
 import {
@@ -168,6 +168,8 @@ const failures = new Counter({
   labelNames: ['reason'],
   registers: [metrics],
 });
+
+for (const reason of eventData['role.sync_failed'].shape.reason.options) failures.inc({ reason }, 0);
 
 /** The event of a failure, which is also counted. */
 function failed(guildId: string, data: EventData<'role.sync_failed'>): OutboxEvent {
