@@ -114,8 +114,8 @@ describe('/settings set', () => {
       log_channel: channel,
       trust_discord_admins: false,
     });
-    expect(words).to
-      .contain('Saved. These are the settings:')
+    expect(words)
+      .to.contain('Saved. These are the settings:')
       .and.contain(`**Log channel**: <#${channel}>`)
       .and.contain('a code in the Roblox profile · Roblox accounts at least 30 days old')
       .and.contain(`(kick): accounts younger than 7 days · groups denied: ${group} · accounts denied: 12, 13 · reason`);
