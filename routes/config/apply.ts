@@ -5,7 +5,7 @@ import { gameRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { changesOf, configResult, peopleChangedBy } from '../../src/features/configuration/config-changes.js';
 import { guildConfig } from '../../src/features/configuration/config-document.js';
-import { applyConfig, planConfig, readConfig } from '../../src/features/configuration/config-service.js';
+import { applyConfig, proposeConfig, readConfig } from '../../src/features/configuration/config-service.js';
 import { entityTagHeader, ifMatch, onlyIf } from '../../src/lib/entity-tag.js';
 
 const query = z.strictObject({
@@ -23,7 +23,7 @@ export const ApplyConfig = defineRoute({
   yaml: true,
   handle: async ({ guild, actor, headers, query, body }) => {
     const dryRun = query.dryRun === 'true';
-    const plan = await (dryRun ? planConfig : applyConfig)(guild, actor, body, onlyIf(headers));
+    const plan = await (dryRun ? proposeConfig : applyConfig)(guild, actor, body, onlyIf(headers));
     const people = dryRun ? await peopleChangedBy(guild, actor, plan) : null;
     const { config, tag: ETag } = await readConfig(guild);
     return { ...ok({ dryRun, changes: changesOf(plan), people, config }), headers: { ETag } };

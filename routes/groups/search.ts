@@ -3,7 +3,7 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { gameRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { searchGameGroups } from '../../src/platforms/roblox/game-group-search.js';
+import { searchGroups } from '../../src/platforms/roblox/group-checks.js';
 
 const groupFound = z
   .strictObject({ groupId: z.string(), name: z.string(), memberCount: z.int().nonnegative() })
@@ -17,5 +17,5 @@ export const SearchGroups = defineRoute({
   input: { query: z.strictObject({ q: z.string().trim().min(1).max(100) }) },
   answers: { 200: z.strictObject({ data: z.array(groupFound) }) },
   refusals: gameRefusals,
-  handle: async ({ query }) => ok({ data: await searchGameGroups(query.q) }),
+  handle: async ({ guild, query }) => ok({ data: await searchGroups(guild._id, query.q) }),
 });

@@ -4,7 +4,13 @@ import { z } from 'zod';
 import { type DraftOwner, dropDraft, keepDraft, readDraft } from '../../core/drafts/review-drafts.js';
 import { changesOf, peopleChangedBy } from '../../features/configuration/config-changes.js';
 import { guildConfig } from '../../features/configuration/config-document.js';
-import { applyConfig, type ConfigPlan, planConfig, readConfig } from '../../features/configuration/config-service.js';
+import {
+  applyConfig,
+  type ConfigPlan,
+  planConfig,
+  proposeConfig,
+  readConfig,
+} from '../../features/configuration/config-service.js';
 import { type RoleWarning, roleWarnings } from '../../features/mappings/mapping-status.js';
 import { rolesGiven } from '../../features/mappings/whole-group.js';
 import { InvalidRequest, VersionMismatch } from '../../lib/errors.js';
@@ -49,7 +55,7 @@ export async function exportConfig({ guild }: Entrance): Promise<Reply> {
 
 /**
  * Shows the changes a file would make and the number of people affected, and keeps the review until it is confirmed.
- * Throws as `planConfig` does.
+ * Throws as `proposeConfig` does.
  */
 export async function reviewConfig(entrance: Entrance, file: GivenFile): Promise<Reply> {
   const { guild, actor } = entrance;
@@ -58,7 +64,7 @@ export async function reviewConfig(entrance: Entrance, file: GivenFile): Promise
     throw new InvalidRequest(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
   }
   const { tag } = await readConfig(guild);
-  const plan = await planConfig(guild, actor, parsed.data, (current) => current === tag);
+  const plan = await proposeConfig(guild, actor, parsed.data, (current) => current === tag);
   const changes = changesOf(plan);
   if (changes.length === 0) return card(t('config.title'), [t('config.nothing')], 'fine', []);
   const people = await peopleChangedBy(guild, actor, plan);

@@ -10,8 +10,8 @@ import { InvalidRequest } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
-import { searchGameGroups } from '../../platforms/roblox/game-group-search.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
+import { searchGroups } from '../../platforms/roblox/group-checks.js';
 import { spendInDiscord } from '../http/rate-limits.js';
 import { pressable } from './command-mention.js';
 import { followedResync } from './command-resync.js';
@@ -145,7 +145,7 @@ async function findGroup(press: Press<ModalSubmitInteraction>, text: string): Pr
   const choose = async (reference: string) => showStep(press, await chooseGroup(guild, actor, reference), 'ranks');
   if (parseGameGroupReference(text) !== null) return choose(text);
   await spendInDiscord(actor.id, 'group_search');
-  const found = await searchGameGroups(text);
+  const found = await searchGroups(guild._id, text);
   const [only, another] = found;
   return only !== undefined && another === undefined ? choose(only.groupId) : foundPage(found);
 }

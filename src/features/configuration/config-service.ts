@@ -6,6 +6,7 @@ import { authorOf } from '../../core/actors/reach.js';
 import { attachPlanned, type LinkedGroup } from '../../core/groups/group-service.js';
 import { copyOf } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import { guildShare } from '../../core/guilds/guild-share.js';
 import { plans } from '../../core/plans/plans.js';
 import { type GuildSettings, settingsWished } from '../../core/settings/guild-settings.js';
 import { groupIdsOfTemplate } from '../../core/settings/nickname-template.js';
@@ -86,6 +87,13 @@ export async function planConfig(
   await placedAt('settings', requireMeaningful(guild, actor, before, after, wish.groups));
   return { snapshot, settings: { before, after }, groups, mappings, outcome };
 }
+
+/** What a document would change, as a dry run in the server's share (API-96). Throws as `planConfig` does, and RateLimited. */
+export function proposeConfig(guild: Guild, ...plan: Plan): Promise<ConfigPlan> {
+  return guildShare.run(guild._id, () => planConfig(guild, ...plan));
+}
+
+type Plan = [actor: Actor, wish: GuildConfig, onlyIf?: (tag: string) => boolean];
 
 /**
  * Applies a document to a guild, with one log entry for each change, as if made singly. Nothing is written that

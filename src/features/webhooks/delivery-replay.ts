@@ -4,6 +4,7 @@ import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict } from '../../lib/errors.js';
+import { minuteMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { type EventName, eventName } from '../../platforms/events/event-types.js';
 import { push } from '../../platforms/events/outbox.js';
@@ -15,12 +16,16 @@ import { getEndpoint } from './endpoint-service.js';
 
 /** Maximum number of deliveries that one replay makes once more (HOOK-30). */
 export const mostReplayed = 10_000;
-const replaysPerWrite = 1_000;
+/** As many go out a minute, since nobody knows whether the address ever asked for them (HOOK-33). */
+const replaysAMinute = 1_000;
 
-/** Finished deliveries of an endpoint by the time at which they were stored, exact to the second. */
-export interface ReplayWindow {
+interface Window {
   since: Date;
   until: Date;
+}
+
+/** Finished deliveries of an endpoint by the time at which they were stored, exact to the second. */
+export interface ReplayWindow extends Window {
   state?: 'succeeded' | 'failed' | undefined;
   event?: EventName | undefined;
 }
@@ -63,12 +68,29 @@ export async function replay(
   const endpoint = await getEndpoint(guildId, webhookId);
   await requireDeliverable(guild, endpoint);
   return withLease(`replay:${webhookId}`, async () => {
-    const found = await countAsShown(guildId, webhookId, { count, ...window });
-    await logReplay(guild, actor, endpoint, { ...window, found });
-    const made = await makeDue(guildId, webhookId, window);
-    wakeDeliveries([webhookId]);
-    return made;
+    const redelivered = await countAsShown(guildId, webhookId, { count, ...window });
+    await logRepetition(actor, endpoint, { redelivered, since: window.since, until: window.until });
+    return makeDue(windowOf(guildId, webhookId, window), window);
   });
+}
+
+/**
+ * Repeats an endpoint's deliveries that have failed since a time, the newest 10,000. Those stored on return will be made,
+ * even after a crash.
+ * @returns how many.
+ * @throws NotFound `webhook_not_found`, and the Conflicts of `requireDeliverable`.
+ */
+export async function redeliverFailed(guild: Guild, actor: Actor, webhookId: string, since: Date): Promise<number> {
+  const endpoint = await getEndpoint(guild._id, webhookId);
+  await requireDeliverable(guild, endpoint);
+  const now = clock.now();
+  const all = { since: new Date(0), until: new Date(now.getTime() + minuteMs) };
+  // Deliveries that fail again during this call are not taken twice.
+  const completedAt = trusted({ $gte: since, $lte: now });
+  const meant = { ...windowOf(guild._id, webhookId, { ...all, state: 'failed' }), completedAt };
+  const redelivered = await Deliveries.acrossGuilds.countDocuments(meant, { hint: deliveryListIndex }).exec();
+  await logRepetition(actor, endpoint, { redelivered: Math.min(redelivered, mostReplayed), failedSince: since });
+  return makeDue(meant, all);
 }
 
 /** The number of deliveries in the window. Throws Conflict `count_changed` unless it was shown. */
@@ -89,42 +111,42 @@ async function countAsShown(
 }
 
 /** Logged before the first is made due, since they are made due by several writes: a crash leaves none untold. */
-async function logReplay(
-  { _id: guildId }: Guild,
+async function logRepetition(
   actor: Actor,
-  endpoint: WebhookEndpoint,
-  { found, since, until }: ReplayWindow & { found: number },
+  { _id: webhookId, guildId, url }: WebhookEndpoint,
+  facts: { redelivered: number } & Record<string, unknown>,
 ): Promise<void> {
-  const { _id: webhookId } = endpoint;
-  const target = { kind: 'webhook', id: webhookId, name: new URL(endpoint.url).host };
-  const changes = Object.fromEntries(
-    Object.entries({ redelivered: found, since, until }).map(([name, to]) => [name, { from: null, to }]),
-  );
+  const target = { kind: 'webhook', id: webhookId, name: new URL(url).host };
+  const changes = Object.fromEntries(Object.entries(facts).map(([name, to]) => [name, { from: null, to }]));
   const entry = newEntry({ guildId, actor, action: 'delivery.redelivered', target, changes });
   await WebhookEndpoints.update({ _id: webhookId, guildId }, push(entry));
   await enterLog(entry);
 }
 
-/** Goes from the newest to the oldest, so that one that ends again in the meantime is not taken twice. */
-async function makeDue(guildId: string, webhookId: string, window: ReplayWindow): Promise<number> {
-  const now = clock.now();
-  const oldest = deliveryIdAt(window.since);
-  let before = deliveryIdAt(window.until);
-  for (let made = 0; ; ) {
+/**
+ * Makes the meant deliveries of a time due, by the minute. It goes from the newest to the oldest, so that one that ends
+ * again in the meantime is not taken twice.
+ */
+async function makeDue(meant: ReturnType<typeof windowOf>, { since, until }: Window): Promise<number> {
+  const { guildId, webhookId } = meant;
+  const now = clock.epochMs();
+  let before = deliveryIdAt(until);
+  let made = 0;
+  for (let minute = 0; minute * replaysAMinute < mostReplayed; minute += 1) {
     const some = await Deliveries.acrossGuilds
-      .find(
-        { ...windowOf(guildId, webhookId, window), _id: trusted({ $gte: oldest, $lt: before }) },
-        { _id: 1, state: 1 },
-      )
+      .find({ ...meant, _id: trusted({ $gte: deliveryIdAt(since), $lt: before }) }, { _id: 1, state: 1 })
       .sort({ _id: -1 })
-      .limit(replaysPerWrite)
+      .limit(replaysAMinute)
       .hint(deliveryListIndex)
       .lean<{ _id: string }[]>();
     const last = some.at(-1);
-    if (last === undefined) return made;
+    if (last === undefined) break;
     const finished = { guildId, state: trusted({ $in: ['succeeded', 'failed'] as const }) };
     const among = { ...finished, _id: trusted({ $in: some.map(({ _id }) => _id) }) };
-    made += (await Deliveries.acrossGuilds.updateMany(among, dueAgain(now))).modifiedCount;
+    const due = dueAgain(new Date(now + minute * minuteMs));
+    made += (await Deliveries.acrossGuilds.updateMany(among, due)).modifiedCount;
     before = last._id;
   }
+  wakeDeliveries([webhookId]);
+  return made;
 }

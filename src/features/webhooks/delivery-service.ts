@@ -28,8 +28,6 @@ export interface DeliveryFilter extends PageQuery {
   until?: Date | undefined;
 }
 
-const redeliveriesPerWrite = 1_000;
-
 const finalStates: DeliveryState[] = ['succeeded', 'failed'];
 
 export const dueAgain = (now: Date) => ({
@@ -88,51 +86,6 @@ export async function redeliver(guild: Guild, actor: Actor, deliveryId: string):
   await enterLog(entry);
   wakeDeliveries([after.webhookId]);
   return after;
-}
-
-/**
- * Repeats all deliveries of an endpoint that have failed since a time. Those stored on return will be made, even after
- * a crash.
- * @returns how many.
- * @throws NotFound `webhook_not_found`, and the Conflicts of `requireDeliverable`.
- */
-export async function redeliverFailed(guild: Guild, actor: Actor, webhookId: string, since: Date): Promise<number> {
-  const endpoint = await getEndpoint(guild._id, webhookId);
-  await requireDeliverable(guild, endpoint);
-  const now = clock.now();
-  const failed = { guildId: guild._id, webhookId, state: 'failed' as const };
-  // Deliveries that fail again during this call are not taken twice.
-  const meant = { ...failed, completedAt: trusted({ $gte: since, $lte: now }) };
-  await logRedelivery(actor, endpoint, {
-    redelivered: await Deliveries.count(meant, { hint: deliveryListIndex }),
-    failedSince: since,
-  });
-  let count = 0;
-  for (;;) {
-    const some = await Deliveries.acrossGuilds
-      .find(meant, { _id: 1 })
-      .limit(redeliveriesPerWrite)
-      .hint(deliveryListIndex)
-      .lean<{ _id: string }[]>();
-    if (some.length === 0) break;
-    const among = { ...failed, _id: trusted({ $in: some.map(({ _id }) => _id) }) };
-    count += (await Deliveries.acrossGuilds.updateMany(among, dueAgain(now))).modifiedCount;
-  }
-  wakeDeliveries([webhookId]);
-  return count;
-}
-
-/** Logged before the first is made due, since they are made due by several writes: a crash leaves none untold. */
-async function logRedelivery(
-  actor: Actor,
-  { _id: id, guildId, url }: WebhookEndpoint,
-  { redelivered, failedSince }: { redelivered: number; failedSince: Date },
-): Promise<void> {
-  const target = { kind: 'webhook', id, name: new URL(url).host };
-  const changes = { redelivered: { from: null, to: redelivered }, failedSince: { from: null, to: failedSince } };
-  const entry = newEntry({ guildId, actor, action: 'delivery.redelivered', target, changes });
-  await WebhookEndpoints.update({ _id: id, guildId }, push(entry));
-  await enterLog(entry);
 }
 
 /**

@@ -4,12 +4,13 @@ import { RateLimited } from '../../lib/errors.js';
 import { inPieces } from '../../lib/in-pieces.js';
 import { SlidingCount } from '../../lib/sliding-count.js';
 import { minuteMs } from '../../lib/time.js';
+import { type FoundGroup, searchGameGroups } from './game-group-search.js';
 import { type GameGroup, isRemembered, readGameGroup } from './game-groups.js';
 import { perConfiguration } from './roblox-config.js';
 
 // User input can name any group. Checking it must not use up the calls needed for verifications and syncs.
 
-/** Maximum number of groups per minute that one server's checks read from Roblox. Roblox allows a key 150. */
+/** Maximum number of groups per minute that one server's checks and searches read from Roblox. Roblox allows a key 150. */
 const shareAMinute = 60;
 /** Number of groups that one check reads in parallel. */
 const together = 4;
@@ -64,6 +65,12 @@ export async function checkGroups(
     if (unknown.length >= mostUnknown) break;
   }
   return { known, unknown };
+}
+
+/** The groups that Roblox finds for a name, in a server's share. Throws as `checkGroup` and `searchGameGroups` do. */
+export async function searchGroups(guildId: string, name: string): Promise<FoundGroup[]> {
+  takeShare(guildId);
+  return searchGameGroups(name);
 }
 
 function takeShare(guildId: string): void {

@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
+import { clock } from '../../../src/lib/clock.js';
+import { newId } from '../../../src/lib/ids.js';
 import { eventually, type TestGuild } from '../../support/build.js';
 import { deliver, deliveriesOf, inState, type TestEndpoint, useEndpoint } from './delivery-setup.js';
 import { answer } from './receiver.js';
@@ -15,6 +18,8 @@ describe('A replay of deliveries', () => {
     [guild, endpoint] = built;
     path = `${guild.path}/webhooks/${endpoint.webhookId}`;
   });
+
+  afterEach(() => clock.restore());
 
   const window = { since: new Date(Date.now() - 60 * minuteMs).toISOString(), until: '2090-01-01T00:00:00Z' };
   const query = `since=${window.since}&until=${window.until}`;
@@ -100,4 +105,26 @@ describe('A replay of deliveries', () => {
     const { body: page } = await guild.api.get(`${path}/deliveries`);
     expect(page.data[0].lastAttempt).not.to.have.any.keys('requestHeaders', 'signatures');
   });
+
+  // HOOK-33
+  for (const way of ['replay', 'redeliver-failed']) {
+    it(`A ${way} of many sends a thousand a minute, and is asked for six times an hour`, async () => {
+      await delivered();
+      const [first] = await deliveriesOf(endpoint);
+      const copies = Array.from({ length: 1_001 }, () => ({
+        ...first,
+        ...{ _id: newId('dlv'), eventId: randomUUID(), completedAt: new Date() },
+      }));
+      await Deliveries.acrossGuilds.collection.deleteMany({ webhookId: endpoint.webhookId });
+      await Deliveries.acrossGuilds.collection.insertMany(copies as never[]);
+      clock.freeze(clock.now());
+      const body = way === 'replay' ? { ...window, count: 1_001 } : { since: window.since };
+      const { status, body: made } = await guild.api.post(`${path}/${way}`, body);
+      expect([status, made]).to.deep.equal([202, { count: 1_001 }]);
+      const later = { webhookId: endpoint.webhookId, nextAttemptAt: new Date(clock.epochMs() + minuteMs) };
+      expect(await Deliveries.acrossGuilds.collection.countDocuments(later)).to.equal(1);
+      const asked = await Promise.all(Array.from({ length: 6 }, () => guild.api.post(`${path}/${way}`, body)));
+      expect(asked.filter((answer) => answer.status === 429)).to.have.length(1);
+    });
+  }
 });
