@@ -10,6 +10,7 @@ import { storeWordsByGuild } from './guild-words.js';
 import { withLease } from './lease.js';
 import { movePlans, moveSwitches } from './plans-move.js';
 import { moveRemembered } from './remembered-move.js';
+import { moveRemovals } from './removals-move.js';
 
 /** The stored version of the document format. */
 export interface DataVersion {
@@ -36,6 +37,7 @@ const migrations: readonly Migration[] = [
   { to: 8, run: moveSwitches },
   { to: 9, run: storeWordsByGuild },
   { to: 10, run: moveDifferences },
+  { to: 11, run: moveRemovals },
 ];
 const firstVersion = 1;
 

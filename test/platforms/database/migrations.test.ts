@@ -6,6 +6,7 @@ import { moveGuildParts } from '../../../src/platforms/database/guild-parts-move
 import { storeWordsByGuild } from '../../../src/platforms/database/guild-words.js';
 import { movePlans, moveSwitches } from '../../../src/platforms/database/plans-move.js';
 import { moveRemembered } from '../../../src/platforms/database/remembered-move.js';
+import { moveRemovals } from '../../../src/platforms/database/removals-move.js';
 import { world } from '../../support/world.js';
 
 type Row = { _id: string } & Record<string, unknown>;
@@ -33,6 +34,27 @@ describe('The migrations of stored data', () => {
       ).map(({ _id }) => _id),
     ).to.have.members(ids.slice(1));
     await rows('groups').deleteMany({ _id: { $in: ids } });
+  });
+
+  // SYNC-65
+  it('The removals of an hour become one document a guild, also by a move that was killed half-way', async () => {
+    const [one, two] = [new Date('2026-10-01T00:00:00Z'), new Date('2026-10-01T00:01:00Z')];
+    const store = () =>
+      rows('removals').insertMany([
+        { _id: 'old 1', guildId: 'counting', minute: one, people: 3 },
+        { _id: 'old 2', guildId: 'counting', minute: two, people: 4 },
+      ]);
+    for (const _ of ['first', 'killed before the last deletion']) {
+      await store();
+      await moveRemovals();
+    }
+    const minutes = [
+      { at: one, people: 3 },
+      { at: two, people: 4 },
+    ];
+    const moved = { _id: 'counting', guildId: 'counting', minutes, isGranted: true, latest: two };
+    expect(await rows('removals').find({ guildId: 'counting' }).toArray()).to.deep.equal([moved]);
+    await rows('removals').deleteMany({ guildId: 'counting' });
   });
 
   it('Small collections become remembered things, also by a move that was killed half-way', async () => {

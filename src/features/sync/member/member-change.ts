@@ -27,7 +27,7 @@ import type { SeenMember } from '../plan/seen-member.js';
 import { type Due, type DuePlan, dueFor } from './due-change.js';
 import { withInterrupted } from './interrupted-sync.js';
 import { reportReversed } from './sync-telling.js';
-import { type Gate, passGate } from './write-gate.js';
+import { type Gate, passGate, uncount } from './write-gate.js';
 
 /** The reason for a sync, and its actor; `jobId` if a guild's resync does it. */
 export interface SyncCause {
@@ -94,6 +94,12 @@ export interface MadeChange {
  * ChatPlatformUnavailable.
  */
 export async function makeChange(change: MemberChange, seen: SeenMember): Promise<MadeChange | null> {
+  const made = await writeChange(change, seen);
+  if (made === null || made.plan.remove.length === 0) await uncount(change);
+  return made;
+}
+
+async function writeChange(change: MemberChange, seen: SeenMember): Promise<MadeChange | null> {
   const { guildId, chatUserId } = change;
   const plan = dueFor(change.due, seen);
   if (!hasWork(plan) || isSingle(plan) || change.byParts !== undefined) return makeSingly(change, seen);
@@ -122,13 +128,13 @@ async function makeSingly(change: MemberChange, member: SeenMember): Promise<Mad
   if (hasWork(plan)) await beginChange(change, made);
   const parts = new Parts(change, made);
   for (const roleId of plan.add)
-    await parts.make({ part: 'give', roleId }, () => giveRole(guildId, chatUserId, roleId, writeOf(change)));
+    await parts.make({ part: 'give', roleId }, () => giveRole(guildId, chatUserId, roleId, writeOf(change, never)));
   for (const roleId of plan.remove)
-    await parts.make({ part: 'take', roleId }, () => takeRole(guildId, chatUserId, roleId, writeOf(change)));
+    await parts.make({ part: 'take', roleId }, () => takeRole(guildId, chatUserId, roleId, writeOf(change, always)));
   const { nickname } = plan;
   if (nickname === undefined) return parts.madeOf(made);
   const named = await parts.make({ part: 'nickname', nickname, member }, () =>
-    setNickname(guildId, chatUserId, nickname, writeOf(change)),
+    setNickname(guildId, chatUserId, nickname, writeOf(change, never)),
   );
   return parts.madeOf(named === undefined ? made : withAnswer(made, named));
 }
@@ -167,9 +173,17 @@ class Parts {
   }
 }
 
+interface Turn {
+  made: MadeChange | null;
+  /** Whether the edit that is sent next takes a role. */
+  takes: boolean;
+  begun?: SyncPlan;
+  singly?: GuildMember;
+}
+
 async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {
   const { guildId, chatUserId, stored } = change;
-  const turn: { made: MadeChange | null; begun?: SyncPlan; singly?: GuildMember } = { made: null };
+  const turn: Turn = { made: null, takes: false };
   const decide = async (now: GuildMember | null, isDoubtful: boolean) => {
     if (now === null) return null;
     const plan = dueFor(change.due, now);
@@ -183,16 +197,16 @@ async function makeInTurn(change: MemberChange): Promise<MadeChange | null> {
     if (!isDeepStrictEqual(turn.begun, turn.made.plan)) await beginChange(change, turn.made);
     turn.begun = turn.made.plan;
     const { add, remove, nickname } = plan;
+    turn.takes = remove.length > 0;
     const roleIds = [...now.roleIds.filter((roleId) => !remove.includes(roleId)), ...add];
     return { ...(add.length + remove.length > 0 && { roleIds }), ...(nickname !== undefined && { nickname }) };
   };
   const known = [...(stored?.left?.roleIds ?? []), ...rolesSeenByGateway(guildId, chatUserId)];
-  const after = await editMemberInTurn(guildId, chatUserId, decide, { ...writeOf(change), known }).catch(
-    async (error) => {
-      if (turn.made !== null && isNotMade(error)) await narrowBegun(change, turn.made, []);
-      throw error;
-    },
-  );
+  const write = { ...writeOf(change, () => turn.takes), known };
+  const after = await editMemberInTurn(guildId, chatUserId, decide, write).catch(async (error) => {
+    if (turn.made !== null && isNotMade(error)) await narrowBegun(change, turn.made, []);
+    throw error;
+  });
   if (turn.singly !== undefined) return makeSingly(change, turn.singly);
   if (after === null || turn.made === null) return turn.made;
   requireApplied(after, turn.made.plan);
@@ -236,23 +250,26 @@ const isNotMade = (error: unknown): boolean => isRefusedByDiscord(error) || !(er
 
 /** Leaves the made or possible part of a begun change: the rest was refused, or never sent. */
 async function narrowBegun(
-  { guildId, chatUserId, due, stored, lease: { fence } }: MemberChange,
+  change: MemberChange,
   { member, plan }: MadeChange,
   parts: readonly SyncPart[],
 ): Promise<void> {
+  const { guildId, chatUserId, due, stored, lease } = change;
   const own = dueFor(due, member);
   const isMade = (part: SyncPart['part'], id: string) =>
     parts.some((made) => made.part === part && roleIn(made) === id);
   const added = plan.add.filter((roleId) => !own.add.includes(roleId) || isMade('give', roleId));
   const removed = plan.remove.filter((roleId) => !own.remove.includes(roleId) || isMade('take', roleId));
+  if (removed.length === 0) await uncount(change);
   const isNamed = plan.nickname !== undefined && own.nickname === undefined;
   const narrowed = {
     $set: { 'applying.added': added, 'applying.removed': removed },
     ...(!isNamed && { $unset: { 'applying.nickname': 1 as const } }),
   };
   const isNone = added.length + removed.length === 0 && !isNamed && stored?.applying === undefined;
-  const change = isNone ? { $unset: { applying: 1 as const } } : narrowed;
-  await Members.update({ guildId, chatUserId, applying: trusted({ $exists: true }), ...syncedUpTo(fence) }, change);
+  const rest = isNone ? { $unset: { applying: 1 as const } } : narrowed;
+  const begun = { guildId, chatUserId, applying: trusted({ $exists: true }), ...syncedUpTo(lease.fence) };
+  await Members.update(begun, rest);
 }
 
 const roleIn = (part: SyncPart): string => (part.part === 'nickname' ? '' : part.roleId);
@@ -264,8 +281,12 @@ function requireApplied(after: GuildMember, { add, remove }: SyncPlan): void {
   throw new ChatPlatformUnavailable('Discord answered with other roles than those asked for.');
 }
 
-function writeOf(change: MemberChange): MemberWrite {
-  return { reason: reasonOf(change), beforeSending: () => passGate(change) };
+const always = () => true;
+const never = () => false;
+
+/** `takes`: whether the write takes a role. */
+function writeOf(change: MemberChange, takes: () => boolean): MemberWrite {
+  return { reason: reasonOf(change), beforeSending: () => passGate(change, takes()) };
 }
 
 /** The text for Discord's audit log (X-Audit-Log-Reason takes 512 characters). */

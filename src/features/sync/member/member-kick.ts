@@ -24,7 +24,8 @@ export async function kickOut(
   const { guildId, chatUserId, cause, lease } = change;
   const whom = { guildId, chatUserId };
   const { locale, restrictions } = await readSettings(guildId);
-  await passGate(change);
+  // The person stays counted if Discord refuses, since the kick is tried again.
+  await passGate(change, true);
   const words = withLocale(locale, () => {
     const why = describeRestriction(rule, restrictions);
     return t('restriction.kicked', { guild: verbatim(guildName), why });
@@ -39,6 +40,6 @@ export async function kickOut(
   });
   await beginKick(whom, { entry, pending, fence: lease.fence });
   const reason = `Restricted here: ${t(`log_reason.${rule}`)}`;
-  await kickMember(guildId, chatUserId, { reason, beforeSending: () => passGate(change) });
+  await kickMember(guildId, chatUserId, { reason, beforeSending: () => passGate(change, true) });
   await endKick(whom, entry);
 }

@@ -15,7 +15,7 @@ import { findMember, keepNames, keepPerson, markAbsent } from '../../members/mem
 import type { PendingSync } from '../../members/member-sync-fields.js';
 import { pendingSync } from '../../members/pending-syncs.js';
 import { confirmAbsences } from '../plan/group-absence.js';
-import { requireWhole } from '../plan/guild-rules.js';
+import { mostLosing, requireWhole } from '../plan/guild-rules.js';
 import { type MemberState, planMember, readMemberStateOf } from '../plan/member-state.js';
 import { hasWork, type SyncPlan } from '../plan/plan.js';
 import { kindOf } from '../plan/planned-changes.js';
@@ -28,12 +28,12 @@ import type { MemberChange, SyncCause } from './member-change.js';
 import { kickOut } from './member-kick.js';
 import { observe } from './observed-sync.js';
 import { syncWithin, takeBack } from './planned-sync.js';
-import { withinRemovalLimit } from './removal-limit.js';
+import { limitOf, withinRemovalLimit } from './removal-limit.js';
 import { recordSync } from './sync-record.js';
 import { nothingMade, notLinked, notThere, outcomeOf, type SyncOutcome, stateOf } from './sync-result.js';
 import { giveUpSync, postponeSync } from './sync-retries.js';
 import { reportReversed, tellOfLeaver } from './sync-telling.js';
-import { type Gate, RulesChanged } from './write-gate.js';
+import { type Gate, PlanOutdated } from './write-gate.js';
 import { yieldToInteractive } from './yield-to-interactive.js';
 
 export type { SyncCause } from './member-change.js';
@@ -99,7 +99,7 @@ const ownSyncs = (guild: Guild, chatUserId: string, cause: SyncCause) => async (
     try {
       return await syncNow(guild, { guildId: guild._id, chatUserId, cause, lease });
     } catch (error) {
-      if (!(error instanceof RulesChanged)) throw error;
+      if (!(error instanceof PlanOutdated)) throw error;
     }
   }
   throw new RulesInChange();
@@ -197,7 +197,8 @@ function changeOf(
   const facts = new SyncFacts(memberState, memberState.readAt);
   // A sync that leaves doubts has no facts that later ones are compared with.
   const basis = doubt === undefined ? { wentBy: facts.wentBy({ ...memberState, gameUserId }) } : { isPutOff: true };
-  const gate: Gate = { rulesKey: facts.rulesKey, readAt: rulesReadAt };
+  const mostRemovals = limitOn(sync, memberState);
+  const gate: Gate = { rulesKey: facts.rulesKey, readAt: rulesReadAt, mostRemovals };
   return {
     ...{ guildId, chatUserId, stored, gameUserId, cause, lease, pending, isPending, byParts, gate },
     ...{ roles: facts.roles, ...basis },
@@ -224,10 +225,14 @@ async function apply(
 }
 
 /** The plan within the removal limit of the guild. A resync has counted its own removals. */
-function limited({ guild, guildId, pending }: OwnSync, { stored, settings }: MemberState, plan: SyncPlan) {
-  const { memberCount: guildSize } = guild;
-  return withinRemovalLimit({ guildId, guildSize, pending, stored, massRemoval: settings.massRemoval }, plan);
+function limited(sync: OwnSync, memberState: MemberState, plan: SyncPlan): Promise<SyncPlan> {
+  const { guildId } = sync;
+  return withinRemovalLimit({ guildId, stored: memberState.stored, mostRemovals: limitOn(sync, memberState) }, plan);
 }
+
+/** The removal limit that holds for this sync. */
+const limitOn = ({ guild, pending }: OwnSync, { stored, settings }: MemberState): number | undefined =>
+  limitOf(stored, pending, mostLosing(guild.memberCount, settings.massRemoval));
 
 /** A member's state with Discord's present data, once Roblox has confirmed its losses. */
 async function confirmed(memberState: MemberState, member: SeenMember, facts: GuildFacts): Promise<MemberState> {

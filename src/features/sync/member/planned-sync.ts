@@ -13,7 +13,7 @@ import { recordSync } from './sync-record.js';
 import { nothingMade, outcomeOf, type SyncOutcome, stateOf } from './sync-result.js';
 import { postponeSync } from './sync-retries.js';
 import { tellOfLeaver } from './sync-telling.js';
-import { RulesChanged } from './write-gate.js';
+import { PlanOutdated } from './write-gate.js';
 
 /**
  * Makes a planned change, as far as it still holds (RESYNC-12). A failure is neither stored nor enqueued here. A member
@@ -41,7 +41,7 @@ async function makeExpected(sync: LeasedSync, within: Within, memberState: Membe
       tryExpected(sync, within, { ...memberState, stored: once.stored }, once),
     );
   } catch (error) {
-    if (!(error instanceof RulesChanged)) throw error;
+    if (!(error instanceof PlanOutdated)) throw error;
     // A sync of their own reports the begun change.
     if ((await findMember(guildId, chatUserId))?.applying !== undefined)
       await postponeSync(guildId, chatUserId, 'resync');

@@ -1,25 +1,30 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { enqueueReconciliation } from '../../../core/guilds/pending-reconciliations.js';
-import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { clock } from '../../../lib/clock.js';
 import { hourMs, minuteMs } from '../../../lib/time.js';
+import { upsertDirectly } from '../../../platforms/database/direct-writes.js';
+import { isDuplicateKey } from '../../../platforms/database/duplicate-key.js';
 import { GuildModel } from '../../../platforms/database/guild-model.js';
 import { schemaOf } from '../../../platforms/database/schema-of.js';
 import type { Member } from '../../members/member-model.js';
 import type { PendingSync } from '../../members/member-sync-fields.js';
-import { isMassRemoval } from '../plan/guild-rules.js';
 import { heldRemoval, type SyncPlan, withoutRemovals } from '../plan/plan.js';
 
-/** The number of people that lost roles in a guild within a minute (SYNC-10). */
-const removalFields = z.strictObject({ guildId: z.string(), minute: z.date(), people: z.int() });
+/** The people that lost roles in a guild within the hour, by the minute (SYNC-10). `_id` is the guild. */
+const removalFields = z.strictObject({
+  _id: z.string(),
+  guildId: z.string(),
+  minutes: z.array(z.strictObject({ at: z.date(), people: z.int() })),
+  /** Whether the last people to be counted were within the limit. */
+  isGranted: z.boolean(),
+  latest: z.date(),
+});
 type Removals = z.output<typeof removalFields>;
 
 const schema = schemaOf<Removals>('removals', removalFields);
-// The count of a guild.
-schema.index({ guildId: 1, minute: 1 }, { unique: true });
 // purgeRemovals: the expired ones.
-schema.index({ minute: 1 });
+schema.index({ latest: 1 });
 
 const RemovalCounts = new GuildModel<Removals>('Removals', schema);
 
@@ -27,57 +32,81 @@ const RemovalCounts = new GuildModel<Removals>('Removals', schema);
 const windowMs = hourMs;
 const beginOfWindow = (): Date => new Date(clock.epochMs() - windowMs);
 
+const sumWhere = (condition: object) => ({
+  $sum: { $map: { input: '$minutes', in: { $cond: [condition, '$$this.people', 0] } } },
+});
+
 /**
- * Counts people as losing roles in this guild now. Done before the removal, so that simultaneous ones count each other.
- * A negative number takes people back that lost nothing.
+ * Counts people as losing roles in this guild now, unless more than `most` would have lost some within the hour. One
+ * command does both, so writes at the same moment count each other (SYNC-65). A negative number takes people back.
+ * Returns the minute in which they are counted; null: beyond the limit.
  */
-export async function countRemovals(guildId: string, people: number): Promise<void> {
-  const minute = new Date(Math.floor(clock.epochMs() / minuteMs) * minuteMs);
-  if (people !== 0) await RemovalCounts.upsert({ guildId, minute }, { $inc: { people } });
+export async function reserveRemovals(guildId: string, people: number, most: number): Promise<Date | null> {
+  const at = new Date(Math.floor(clock.epochMs() / minuteMs) * minuteMs);
+  const recent = { $filter: { input: { $ifNull: ['$minutes', []] }, cond: { $gt: ['$$this.at', beginOfWindow()] } } };
+  const others = { $filter: { input: '$minutes', cond: { $ne: ['$$this.at', at] } } };
+  const thisMinute = { at, people: { $add: [sumWhere({ $eq: ['$$this.at', at] }), people] } };
+  const counted = { $concatArrays: [others, [thisMinute]] };
+  const count = () =>
+    upsertDirectly(RemovalCounts.acrossGuilds, guildId, [
+      { $set: { guildId, latest: at, minutes: recent } },
+      { $set: { isGranted: { $lte: [{ $add: [{ $sum: '$minutes.people' }, people] }, most] } } },
+      { $set: { minutes: { $cond: ['$isGranted', counted, '$minutes'] } } },
+    ]);
+  // Two processes may count a guild's first people at the same moment.
+  const stored = await count().catch((error) => (isDuplicateKey(error) ? count() : Promise.reject(error)));
+  return stored?.isGranted === true ? at : null;
+}
+
+/** Takes a person back that lost nothing. `at`: the minute in which they were counted. */
+export async function releaseRemoval(guildId: string, at: Date): Promise<void> {
+  await RemovalCounts.update({ guildId, _id: guildId, 'minutes.at': at }, { $inc: { 'minutes.$.people': -1 } });
 }
 
 /** The number of people that lost roles in a guild within the hour. */
 export async function recentRemovals(guildId: string): Promise<number> {
-  const found = await RemovalCounts.find({ guildId, minute: trusted({ $gt: beginOfWindow() }) });
+  const { minutes = [] } = (await RemovalCounts.findOne({ guildId, _id: guildId })) ?? {};
+  const begin = beginOfWindow();
+  const recent = minutes.filter(({ at }) => at > begin);
   return Math.max(
     0,
-    found.reduce((sum, { people }) => sum + people, 0),
+    recent.reduce((sum, { people }) => sum + people, 0),
   );
 }
 
 /** Starts the count of a guild again, once an admin has confirmed a plan that it held. */
 export async function restartCount(guildId: string): Promise<void> {
-  await RemovalCounts.acrossGuilds.deleteMany({ guildId });
+  await RemovalCounts.acrossGuilds.deleteOne({ _id: guildId, guildId });
 }
 
 export async function purgeRemovals(now: Date): Promise<void> {
   const before = new Date(now.getTime() - windowMs);
-  await RemovalCounts.acrossGuilds.deleteMany({ minute: trusted({ $lte: before }) });
+  await RemovalCounts.acrossGuilds.deleteMany({ latest: trusted({ $lte: before }) });
 }
 
 /** A sync of one member, as far as the removal limit asks about it. */
 interface LimitedSync {
   guildId: string;
-  /** The number of people in the guild, as Discord last said. */
-  guildSize: number;
   stored: Member | null;
-  pending: PendingSync;
-  massRemoval: GuildSettings['massRemoval'];
+  /** The people that may lose roles within the hour, with this one; undefined: this one has counted already. */
+  mostRemovals: number | undefined;
+}
+
+/** The limit to which a sync of one member is held; undefined: its removals have counted already. Pure. */
+export function limitOf(stored: Member | null, { counted }: PendingSync, most: number): number | undefined {
+  return counted === true || hasLost(stored) ? undefined : most;
 }
 
 /**
  * Applies the removal limit of the guild to a sync of one member (SYNC-11): returns the plan, or the plan without its
  * removals while those wait for an admin. The first one beyond the limit makes a whole resync pending, which holds the
- * rest as a plan.
+ * rest as a plan. The gate at the write counts the person.
  */
 export async function withinRemovalLimit(sync: LimitedSync, plan: SyncPlan): Promise<SyncPlan> {
   if (plan.remove.length === 0 && plan.kick === undefined) return plan;
-  const { guildId, guildSize, stored, pending, massRemoval } = sync;
+  const { guildId, stored, mostRemovals } = sync;
   if (isHeld(stored)) return withoutRemovals(plan);
-  if (pending.counted === true || hasLost(stored)) return plan;
-  await countRemovals(guildId, 1);
-  if (!isMassRemoval(await recentRemovals(guildId), guildSize, massRemoval)) return plan;
-  await countRemovals(guildId, -1);
+  if (mostRemovals === undefined || (await recentRemovals(guildId)) < mostRemovals) return plan;
   await enqueueReconciliation([guildId]);
   return withoutRemovals(plan);
 }

@@ -8,6 +8,7 @@ import { SingleFlight } from '../../../lib/single-flight.js';
 import type { Lease } from '../../../platforms/database/lease.js';
 import { readStoredRules, rulesKeyOf } from '../plan/guild-rules.js';
 import { readRulesSnapshot } from '../plan/rules-snapshot.js';
+import { releaseRemoval, reserveRemovals } from './removal-limit.js';
 
 /** Facts of this age are good enough for a write, so that a quick one costs no further read. */
 const freshForMs = 250;
@@ -18,10 +19,14 @@ export interface Gate {
   rulesKey: string | null;
   /** When they were read, by `clock.monotonicMs()`. */
   readAt: number;
+  /** The people that may lose roles within the hour; absent: this one has counted, or its plan has. */
+  mostRemovals?: number | undefined;
+  /** The minute in which the gate has counted this person as losing roles. */
+  countedAt?: Date;
 }
 
-/** The guild's rules or its mode have changed since the change was planned: it has to be planned again. */
-export class RulesChanged extends Conflict {
+/** The guild's rules, its mode or its count of removals no longer permit the change: it has to be planned again. */
+export class PlanOutdated extends Conflict {
   constructor() {
     super('busy', 'The rules of this server have just changed. Try again in a moment.');
   }
@@ -52,19 +57,39 @@ const readings = new SingleFlight(async (guildId): Promise<GateReading> => {
 /**
  * The one gate of all writes to a member on Discord, passed when a write is sent (SYNC-58). Nothing is sent once the
  * member's lease may have passed to another process. After a wait the guild is read again: nothing is sent by rules or
- * in a mode that no longer hold, nor in a suspended guild. Throws Conflict `lease_lost` or `busy`, Forbidden
- * `guild_suspended`, and RulesChanged.
+ * in a mode that no longer hold, nor in a suspended guild. A write that `takes` counts its person here, and is not sent
+ * beyond the removal limit (SYNC-65). Throws Conflict `lease_lost` or `busy`, Forbidden `guild_suspended`, and
+ * PlanOutdated.
  */
-export async function passGate({ guildId, gate, lease }: GatedChange): Promise<void> {
+export async function passGate(change: GatedChange, takes: boolean): Promise<void> {
+  const { gate, lease } = change;
   lease.requireHeld();
-  if (isFresh(gate)) return;
+  if (!isFresh(gate)) await lookAgain(change);
+  if (takes) await countLoss(change);
+  lease.requireHeld();
+}
+
+async function lookAgain({ guildId, gate }: GatedChange): Promise<void> {
   const known = latest.get(guildId);
   const isKnown = known !== undefined && isFresh(known) && obstacleTo(gate, known) === null;
   const now = isKnown ? known : await readings.get(guildId);
   const obstacle = obstacleTo(gate, now);
   if (obstacle !== null) throw obstacle;
   gate.readAt = now.readAt;
-  lease.requireHeld();
+}
+
+/** Counts a person once, however many roles they lose and however often a write is sent. */
+async function countLoss({ guildId, gate }: GatedChange): Promise<void> {
+  if (gate.mostRemovals === undefined || gate.countedAt !== undefined) return;
+  const countedAt = await reserveRemovals(guildId, 1, gate.mostRemovals);
+  if (countedAt === null) throw new PlanOutdated();
+  gate.countedAt = countedAt;
+}
+
+/** Takes back the count of a person that has lost nothing. */
+export async function uncount({ guildId, gate }: Pick<GatedChange, 'guildId' | 'gate'>): Promise<void> {
+  if (gate.countedAt !== undefined) await releaseRemoval(guildId, gate.countedAt);
+  delete gate.countedAt;
 }
 
 interface GatedChange {
@@ -81,5 +106,5 @@ function obstacleTo({ rulesKey }: Gate, { guild, inChange, ...now }: GateReading
   if (guild.state === 'suspended') return guildSuspended(guild);
   if (rulesKey === null) return null;
   if (inChange) return new RulesInChange();
-  return now.rulesKey === rulesKey ? null : new RulesChanged();
+  return now.rulesKey === rulesKey ? null : new PlanOutdated();
 }

@@ -206,10 +206,16 @@ async function readExpansion(
   return (rules) => expanded(rules, names);
 }
 
-/** Applies the removal limit (RESYNC-9): whether the number of members losing roles needs an admin's confirmation. */
-export function isMassRemoval(losing: number, members: number, removalLimit: GuildSettings['massRemoval']): boolean {
-  return losing >= removalLimit.people && losing / Math.max(1, members) > removalLimit.sharePercent / 100;
+type RemovalLimit = GuildSettings['massRemoval'];
+
+/** The most people that may lose roles without an admin's confirmation (RESYNC-9), out of `members`. Pure. */
+export function mostLosing(members: number, { people, sharePercent }: RemovalLimit): number {
+  return Math.max(people - 1, Math.floor((Math.max(1, members) * sharePercent) / 100));
 }
+
+/** Whether the number of members losing roles needs an admin's confirmation. Pure. */
+export const isMassRemoval = (losing: number, members: number, limit: RemovalLimit): boolean =>
+  losing > mostLosing(members, limit);
 
 /**
  * The groups among `groupIds` that Roblox does not know (any more). `checkedFor`: the guild whose share of reads is

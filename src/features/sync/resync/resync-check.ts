@@ -13,12 +13,12 @@ import { linkMissing } from '../../accounts/missing-links.js';
 import { addObstacle, removeObstacle } from '../../members/blocked-syncs.js';
 import { Members, memberIndexes } from '../../members/member-model.js';
 import { keepPresence, storedAmong } from '../../members/page-presence.js';
-import { countRemovals, recentRemovals, restartCount } from '../member/removal-limit.js';
+import { recentRemovals, reserveRemovals, restartCount } from '../member/removal-limit.js';
 import { postponeSync } from '../member/sync-retries.js';
 import { groupsBehind, restsOnTraits } from '../plan/group-absence.js';
 import { beginning } from '../plan/guild-plan.js';
 import { GuildRanks } from '../plan/guild-ranks.js';
-import { type GuildRules, isMassRemoval, missingGroups, readWholeRules } from '../plan/guild-rules.js';
+import { type GuildRules, isMassRemoval, missingGroups, mostLosing, readWholeRules } from '../plan/guild-rules.js';
 import { memberStateInCrowd, planMember } from '../plan/member-state.js';
 import { heldRemoval, type SyncPlan } from '../plan/plan.js';
 import type { PlannedChange } from '../plan/planned-change-model.js';
@@ -41,12 +41,12 @@ export async function checkPlan(run: ResyncRun): Promise<boolean> {
   // Members that lost roles in this run before the rules changed count together with those that would now.
   const own = losing + lostBefore;
   const isConfirmed = confirmation?.rulesKey === rulesKey && own <= confirmation.losing;
-  const tooMany = losing === 0 || isConfirmed ? null : await beyondLimit(run, own);
+  const tooMany = isConfirmed ? await startAgain(run) : await countWithin(run, { own, losing });
   if (tooMany !== null) {
     await holdBack(run, tooMany);
     return false;
   }
-  await noteLosses(run, { own, isConfirmed });
+  await freeLosers(run, own);
   await leaveToOwnSyncs(run, rules);
   await run.advance({ $set: { phase: 'applying' }, $unset: { waiting: 1 } });
   return true;
@@ -59,22 +59,36 @@ interface Losses {
   members: number;
 }
 
+/** A confirmed plan starts the guild's count again. */
+async function startAgain(run: ResyncRun): Promise<null> {
+  const { guildId, counted = 0 } = run.job;
+  await restartCount(guildId);
+  if (counted !== 0) await run.advance({ $set: { counted: 0 } });
+  return null;
+}
+
 /**
- * The losses for which an admin must be asked; null: they are within the removal limit. They count together with all
- * others of the hour, and a partial resync also alone. A partial one is asked about, too, if it would take what another
- * plan holds.
+ * Counts the losses of a plan within the removal limit, with all others of the hour, by one command. A partial plan also
+ * counts alone, and may take nothing that another plan holds. Returns null, or the losses for which an admin must be
+ * asked. `own`: with those of this run before the rules changed.
  */
-async function beyondLimit(run: ResyncRun, own: number): Promise<Losses | null> {
+async function countWithin(run: ResyncRun, { own, losing }: { own: number; losing: number }): Promise<Losses | null> {
   const { guildId, planned, kind, counted = 0 } = run.job;
+  if (own === 0 && counted === 0) return null;
   // The current setting: changing it does not void the plan.
   const { massRemoval } = await readSettings(guildId);
-  const before = Math.max(0, (await recentRemovals(guildId)) - counted);
   const alone = { losing: own, before: 0, members: planned.members };
   const isWhole = kind === 'whole';
-  const { memberCount } = await run.servedGuild();
-  const together = { losing: own + before, before, members: isWhole ? planned.members : memberCount };
-  const tooMany = [alone, together].find((sum) => isMassRemoval(sum.losing, sum.members, massRemoval));
-  return tooMany ?? (!isWhole && (await takesHeld(run)) ? alone : null);
+  if (losing > 0 && isMassRemoval(own, planned.members, massRemoval)) return alone;
+  if (losing > 0 && !isWhole && (await takesHeld(run))) return alone;
+  const members = isWhole ? planned.members : (await run.servedGuild()).memberCount;
+  const most = losing === 0 ? Number.POSITIVE_INFINITY : mostLosing(members, massRemoval);
+  if ((await reserveRemovals(guildId, own - counted, most)) === null) {
+    const before = Math.max(0, (await recentRemovals(guildId)) - counted);
+    return { losing: own + before, before, members };
+  }
+  if (own !== counted) await run.advance({ $set: { counted: own } });
+  return null;
 }
 
 /** Whether a plan would take roles from a member held by another waiting plan. */
@@ -92,16 +106,12 @@ const losersAmong = (changes: readonly PlannedChange[]): string[] =>
     remove.length > 0 || kick !== undefined ? chatUserId : [],
   );
 
-/** Counts the losses of a plan that may be written, and frees its people. A confirmed one starts the count again. */
-async function noteLosses(run: ResyncRun, { own, isConfirmed }: { own: number; isConfirmed: boolean }): Promise<void> {
-  const { guildId, kind, counted = 0 } = run.job;
-  if (own === 0 && kind !== 'whole') return;
-  const now = isConfirmed ? 0 : own;
-  if (isConfirmed) await restartCount(guildId);
-  else await countRemovals(guildId, now - counted);
-  if (now !== counted) await run.advance({ $set: { counted: now } });
+/** Frees the people of a plan that may be written. */
+async function freeLosers(run: ResyncRun, own: number): Promise<void> {
+  const { guildId, kind } = run.job;
   if (kind === 'whole') await removeObstacle(guildId, heldRemoval);
-  else for await (const changes of pendingOf(run)) await removeObstacle(guildId, heldRemoval, losersAmong(changes));
+  else if (own > 0)
+    for await (const changes of pendingOf(run)) await removeObstacle(guildId, heldRemoval, losersAmong(changes));
 }
 
 /** Holds a plan until an admin confirms it. Nothing else takes these roles, also if it is thrown away. */
