@@ -1,7 +1,7 @@
 import { applyPeople } from '../src/edges/interactions/command-people-import.js';
 import { button } from '../src/edges/interactions/press.js';
 
-/** *Import*, under the review of an import of people. */
+/** *Import*, or *Import, keep nicknames*, under the review of an import of people. */
 export const PressPeopleApply = button('people-apply', { as: 'admin' }, (press) =>
-  applyPeople(press, press.state[0] ?? ''),
+  applyPeople(press, press.state[0] ?? '', press.state[1] === 'keep' ? 'keep' : 'set'),
 );

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { msPerPair } from '../../src/features/people-import/people-import-review.js';
 import { latestImport } from '../../src/features/people-import/people-import-service.js';
 import { peopleImportView, viewPeopleImport } from '../../src/features/people-import/people-import-view.js';
 
@@ -13,8 +12,6 @@ export const ReadPeopleImport = defineRoute({
   answers: { 200: z.strictObject({ import: peopleImportView.nullable() }) },
   handle: async ({ guild }) => {
     const latest = await latestImport(guild._id);
-    if (latest === null) return ok({ import: null });
-    const { found, problems } = latest;
-    return ok({ import: viewPeopleImport(found, problems, msPerPair(found.source)) });
+    return ok({ import: latest && viewPeopleImport(latest) });
   },
 });

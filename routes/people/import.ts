@@ -1,8 +1,8 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { accepted, ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { msPerPair, proposeImport } from '../../src/features/people-import/people-import-review.js';
-import { problemsOf, startImport } from '../../src/features/people-import/people-import-service.js';
+import { proposeImport } from '../../src/features/people-import/people-import-review.js';
+import { detailsOf, startImport } from '../../src/features/people-import/people-import-service.js';
 import {
   peopleImportView,
   proposedImportView,
@@ -24,7 +24,6 @@ export const ImportPeople = defineRoute({
   handle: async ({ guild, actor, body }) => {
     if (body.dryRun) return ok(viewProposedImport(await proposeImport(guild, actor, body)));
     const started = await startImport(guild, actor, body);
-    const view = viewPeopleImport(started, await problemsOf(started), msPerPair(started.source));
-    return accepted(view, `/api/guilds/${guild._id}/people/import`);
+    return accepted(viewPeopleImport(await detailsOf(started)), `/api/guilds/${guild._id}/people/import`);
   },
 });

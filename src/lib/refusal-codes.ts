@@ -41,6 +41,7 @@ export const refusalCodes = {
     'game_account_held',
     'group_exists',
     'group_in_use',
+    'import_not_undoable',
     'import_running',
     'import_source_off',
     'lease_lost',

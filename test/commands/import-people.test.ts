@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { PermissionFlagsBits } from 'discord.js';
 import sinon from 'sinon';
 import { chatUser, systemActor } from '../../src/core/actors/actor.js';
 import { following } from '../../src/edges/interactions/followed-reply.js';
@@ -10,7 +11,7 @@ import { clock } from '../../src/lib/clock.js';
 import { purgeRemembered } from '../../src/platforms/database/remembered.js';
 import { endOfImport } from '../features/people-import/import-setup.js';
 import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
-import { buildGuild, buildMember, linkPerson, type TestGuild, type TestPerson } from '../support/build.js';
+import { buildGuild, buildMember, eventually, linkPerson, type TestGuild, type TestPerson } from '../support/build.js';
 import { remembered } from '../support/remembered-rows.js';
 import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
@@ -63,11 +64,44 @@ describe('/import of people', () => {
     expect(await begun()).to.equal(0);
     const pressed = await press(shown, 'Import 1');
     const ended = await pressed.replyMatching(/Import complete/);
-    expect(labelsOf(ended)).to.deep.equal([]);
+    expect(labelsOf(ended)).to.deep.equal(['Undo']);
     const words = await pressed.text();
     expect(words).to.include('2 of 2 checked.').and.include('Imported: 1').and.include('<@100000000000000777>');
     expect(await accountOf(person)).to.equal(person.gameUserId);
     expect(await remembered('review_draft', { guildId: guild.guildId })).to.have.length(0);
+  });
+
+  // PEOPLE-27
+  it('The button under an import that has ended takes it back', async () => {
+    const shown = await review(lineOf(person));
+    const pressed = await press(shown, 'Import 1');
+    const ended = await pressed.replyMatching(/Import complete/);
+    const taken = await press(ended, 'Undo');
+    expect(labelsOf(await taken.replyMatching(/undone for 1 person/))).to.deep.equal([]);
+    expect(await accountOf(person)).to.equal(undefined);
+  });
+
+  // PEOPLE-23, PEOPLE-26, PEOPLE-31
+  it('A review names the effects on members, and asks first where another bot may give roles', async () => {
+    const bot = { name: 'Rover', permissions: PermissionFlagsBits.ManageRoles, managed: true };
+    discord.addRole(guild.guildId, bot);
+    const facts = async () => (await guild.api.get(`${guild.path}/setup`)).body.otherBots;
+    await eventually(async () => (await facts()).length > 0, 'the other bot');
+    const shown = await review(lineOf(person));
+    expect(shown.words)
+      .to.include('1 member would get a new nickname')
+      .and.include(`For example: <@${person.chatUserId}> → ${person.gameUsername}`)
+      .and.include('Nobody has to do anything')
+      .and.include('Another bot may give roles here too: Rover.');
+    expect(labelsOf(shown)).to.deep.equal(['Observe first', 'Apply now']);
+    expect(labelsOf(await privateAnswer(press(shown, 'Apply now')))).to.deep.equal([
+      ...['Import 1', 'Import, keep nicknames'],
+    ]);
+    const observing = await privateAnswer(press(await review(lineOf(person)), 'Observe first'));
+    expect(observing.words).to.include('This server only observes');
+    expect((await guild.api.get(`${guild.path}/settings`)).body.mode).to.equal('observe');
+    await (await press(observing, 'Import, keep nicknames')).replyMatching(/Import complete/);
+    expect((await PeopleImports.findOne({ guildId: guild.guildId }))?.keepsNicknames).to.equal(true);
   });
 
   it('A JSON list is accepted, and a malformed item is named', async () => {
@@ -131,7 +165,7 @@ describe('/import of people', () => {
     const shown = await review(lineOf(person));
     const [, key = ''] = shown.buttons[0]?.customId?.split(':') ?? [];
     const other = { ...chatUser(person.chatUserId, person.username), role: 'admin' as const };
-    const taken = await importReviewedPeople(guild.guild, other, key).catch(({ code }) => code);
+    const taken = await importReviewedPeople(guild.guild, other, key, 'set').catch(({ code }) => code);
     expect(taken).to.equal('nothing_to_answer');
     await purgeRemembered(new Date(clock.epochMs() + hourMs + 1));
     expect(await privateWords(press(shown, 'Import 1'))).to.include('has been replaced');

@@ -8,7 +8,14 @@ import { unlinkMember } from '../../src/features/members/member-unlinks.js';
 import { clock } from '../../src/lib/clock.js';
 import { dayMs } from '../../src/lib/time.js';
 import { type HttpSide, sessionHeaders, startHttp } from '../edges/http/http-setup.js';
-import { endableSession, type FilledGuild, fillGuild, replayOf, runLongImport } from '../edges/http/walk-setup.js';
+import {
+  endableSession,
+  endedImport,
+  type FilledGuild,
+  fillGuild,
+  replayOf,
+  runLongImport,
+} from '../edges/http/walk-setup.js';
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
 import { buildGuild, buildPerson, eventually, linkPerson } from '../support/build.js';
 import { world } from '../support/world.js';
@@ -92,6 +99,7 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
   },
   'POST /api/guilds/:guildId/members/undo-unlink': memberToLinkAgain,
   'POST /api/guilds/:guildId/members/unlink': memberToUnlink,
+  'POST /api/guilds/:guildId/people/import/:importId/undo': endedImport,
   'DELETE /api/guilds/:guildId/people/import': async (guild) => runLongImport(guild).then(() => ({})),
   'POST /api/guilds/:guildId/differences/go-live': goLive,
   'POST /api/guilds/:guildId/differences/undo': undoSwitch,

@@ -85,8 +85,12 @@ export async function authorOf(actor: Actor, facts: GuildFacts): Promise<RuleAut
  * role costs no call to Discord. Throws ChatPlatformUnavailable.
  */
 export async function reachOf(guildId: string, actor: Actor): Promise<(chatUserId: string) => Promise<boolean>> {
+  return reachOfAuthor(guildId, await authorOf(actor, await readGuildFacts(guildId)));
+}
+
+/** The same for an author whose reach was read before, as of a job. Throws ChatPlatformUnavailable. */
+export async function reachOfAuthor(guildId: string, by: Author): Promise<(chatUserId: string) => Promise<boolean>> {
   const facts = await readGuildFacts(guildId);
-  const by = await authorOf(actor, facts);
   return async (chatUserId) => {
     if (by.ceilingRoleId === null) return true;
     const seen = seenNow(guildId, chatUserId)?.member?.roleIds;

@@ -40,6 +40,7 @@ export const auditActions = {
   'panel.posted': 'A message with the Verify button was posted',
   'people.import_ended': 'An import of people’s Roblox accounts ended',
   'people.import_started': 'An import of people’s Roblox accounts began',
+  'people.import_undone': 'The undo of an import of people’s Roblox accounts began',
   'permission.granted': 'The bot got the permission to manage roles',
   'permission.lost': 'The bot lost the permission to manage roles',
   'resync.cancelled': 'A resync was cancelled',

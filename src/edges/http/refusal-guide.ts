@@ -50,6 +50,7 @@ export const refusalGuide: Readonly<Record<ProblemCode, Guide>> = {
     'Correct the id, or invite the bot.',
     'no',
   ],
+  import_not_undoable: ['the day of the import is over, or it was undone', 'Unlink people one by one.', 'no'],
   import_not_found: ['the server has no such import of people', 'List the imports.', 'no'],
   mapping_not_found: ['the server has no such mapping', 'List the mappings.', 'no'],
   member_not_found: ["the person isn't in the server", 'Correct the id.', 'no'],

@@ -4,11 +4,18 @@ import { importSourceInWords } from '../../features/accounts/import-source-words
 import {
   type GivenPeople,
   importReviewedPeople,
+  type PeopleReview,
+  reviewAgain,
   reviewPeople,
 } from '../../features/people-import/people-import-draft.js';
 import type { PeopleImport } from '../../features/people-import/people-import-model.js';
-import { cancelImport, latestImport } from '../../features/people-import/people-import-service.js';
-import { longestKey, mostBytes, pairsOf } from '../../features/people-import/people-list.js';
+import {
+  cancelImport,
+  detailsOf,
+  latestImport,
+  undoPeopleImport,
+} from '../../features/people-import/people-import-service.js';
+import { longestKey, mostBytes, type NicknameChoice, pairsOf } from '../../features/people-import/people-list.js';
 import { InvalidRequest, NotFound } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import { readGivenFile } from '../../platforms/discord/attachments.js';
@@ -18,9 +25,10 @@ import type { CommandUse } from './command-in-guild.js';
 import { pressable } from './command-mention.js';
 import { componentId } from './component-id.js';
 import { followedReply } from './followed-reply.js';
+import { observeFrom } from './other-bots-question.js';
 import { note, type Reply } from './reply.js';
 import type { Answer, FollowedReply } from './reply-answer.js';
-import { peopleProgress, peopleReview } from './reply-people-import.js';
+import { peopleProgress, peopleReview, type ReviewShown } from './reply-people-import.js';
 
 /**
  * Shows the effect of an import of people from a list, or opens the form for the key of another bot. A running import is
@@ -49,37 +57,56 @@ function keyForm(bot: LinkSource): Answer {
   };
 }
 
-/** Shows the effect of an import and keeps the review until it is confirmed. Throws as `reviewPeople` does. */
-export async function showPeople({ guild, actor }: Entrance, given: GivenPeople): Promise<Reply> {
-  return peopleReview(await reviewPeople(guild, actor, given));
+/**
+ * Shows the effect of an import and keeps the review until it is confirmed. The effects of a long list follow. Throws as
+ * `reviewPeople` does.
+ */
+export async function showPeople(entrance: Entrance, given: GivenPeople): Promise<Answer> {
+  const { guild, actor } = entrance;
+  return followedReview(() => reviewPeople(guild, actor, given), {});
+}
+
+/** Reads a review, and again until its effects on members are known. */
+async function followedReview(read: () => Promise<PeopleReview>, shown: ReviewShown): Promise<Answer> {
+  const first = await read();
+  const isOver = ({ proposed }: PeopleReview) => proposed.effects.state !== 'planning';
+  if (isOver(first)) return peopleReview(first, shown);
+  return followedReply(first, { read, isOver, show: (review) => peopleReview(review, shown) });
+}
+
+/** Lets the server observe first, if wanted, and then shows the review under `key` without that question. */
+export async function choosePeopleWay(entrance: Entrance, key: string, observes: boolean): Promise<Answer> {
+  const { guild, actor } = entrance;
+  if (observes) await observeFrom(entrance);
+  return followedReview(() => reviewAgain(guild, actor, key), { isChosen: true });
 }
 
 /** Begins the import of the review under `key`, or shows it again with its new numbers. */
-export async function applyPeople({ guild, actor }: Entrance, key: string): Promise<Answer> {
-  const made = await importReviewedPeople(guild, actor, key);
-  return 'started' in made ? followedImport(guild, made.started) : peopleReview(made.review, t('people.changed'));
+export async function applyPeople({ guild, actor }: Entrance, key: string, nicknames: NicknameChoice): Promise<Answer> {
+  const made = await importReviewedPeople(guild, actor, key, nicknames);
+  if ('started' in made) return followedImport(guild, made.started);
+  return peopleReview(made.review, { remark: t('people.changed'), isChosen: true });
 }
 
 /** Stops the import that a message shows. Throws as `cancelImport` does. */
 export async function cancelPeople({ guild, actor }: Entrance, importId: string): Promise<Reply> {
-  const ended = await cancelImport(guild, actor, importId);
-  const latest = await latestImport(guild._id);
-  return peopleProgress(ended, latest?.found._id === importId ? latest.problems : []);
+  return peopleProgress(await detailsOf(await cancelImport(guild, actor, importId)));
 }
 
-function followedImport(guild: Guild, started: PeopleImport, remark?: string): FollowedReply {
+/** Takes back the import that a message shows. Throws as `undoPeopleImport` does. */
+export async function undoPeople({ guild, actor }: Entrance, importId: string): Promise<Answer> {
+  return followedImport(guild, await undoPeopleImport(guild, actor, importId));
+}
+
+async function followedImport(guild: Guild, started: PeopleImport, remark?: string): Promise<FollowedReply> {
   const read = async () => {
     const latest = await latestImport(guild._id);
     if (latest?.found._id === started._id) return latest;
     throw new NotFound('import_not_found', 'Another import has replaced it.');
   };
-  return followedReply(
-    { found: started, problems: [] },
-    {
-      read,
-      isOver: ({ found }) => found.open !== true,
-      show: ({ found, problems }, isLast) =>
-        peopleProgress(found, problems, isLast ? pressable('people.use_again') : remark),
-    },
-  );
+  return followedReply(await detailsOf(started), {
+    read,
+    isOver: ({ found }) => found.open !== true,
+    show: (details, isLast) => peopleProgress(details, isLast ? pressable('people.use_again') : remark),
+  });
 }

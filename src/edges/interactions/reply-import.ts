@@ -1,3 +1,4 @@
+import { ButtonStyle } from 'discord.js';
 import type { LinkedGroup } from '../../core/groups/group-service.js';
 import type { LineRemark } from '../../features/mapping-import/import-proposal.js';
 import type { ImportReview } from '../../features/mapping-import/import-review.js';
@@ -6,6 +7,7 @@ import { mappingDraft } from '../../features/mappings/mapping-draft.js';
 import { t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { componentId } from './component-id.js';
+import { otherBotsLine } from './other-bots-question.js';
 import { card, pressButton, type Reply, rowOf } from './reply.js';
 import { dangerLine, rolesInWords } from './reply-lists.js';
 
@@ -14,12 +16,15 @@ const mostMappings = 10;
 
 export type ImportedFrom = 'setup' | 'command';
 
-/** The effect of an import, with the button that applies it. `from`: the page to return to. */
-export function importReview(
-  { plan, dangers, key }: ImportReview,
-  from: ImportedFrom,
-  groups: readonly LinkedGroup[],
-): Reply {
+/** Where a review came from (the page to return to), the groups that it names, and the bots that it asks about. */
+interface ImportContext {
+  from: ImportedFrom;
+  groups: readonly LinkedGroup[];
+  askedBots: readonly string[];
+}
+
+/** The effect of an import, with the buttons that apply it. */
+export function importReview({ plan, dangers, key }: ImportReview, { from, groups, askedBots }: ImportContext): Reply {
   const { created, skipped, refused, notes, limits, addedGroups } = plan;
   const { adding, limit, used } = limits.mappings;
   const lines = [
@@ -33,11 +38,19 @@ export function importReview(
     ...remarks(t('import.refused', { count: refused.length }), refused),
     ...remarks(t('import.notes', { count: notes.length }), notes),
   ];
+  const asks = key !== null && askedBots.length > 0;
   const label = t('import.apply', { count: created.length });
-  const buttons = key === null ? [] : [pressButton(componentId('import-apply', from, key), label)];
-  const isFine = refused.length === 0 && dangers.length === 0 && key !== null;
+  const apply = key === null ? [] : [pressButton(componentId('import-apply', from, key), label)];
+  const buttons = asks ? wayButtons(from, key) : apply;
+  const isFine = refused.length === 0 && dangers.length === 0 && key !== null && !asks;
+  if (asks) lines.push(otherBotsLine(askedBots));
   return card(t('import.title'), lines, isFine ? 'fine' : 'attention', rowOf(buttons));
 }
+
+const wayButtons = (from: ImportedFrom, key: string) => [
+  pressButton(componentId('import-observe', from, key), t('people.observe_first')),
+  pressButton(componentId('import-apply', from, key), t('people.apply_now'), ButtonStyle.Secondary),
+];
 
 function mappingLines({ created }: ImportReview['plan'], groups: readonly LinkedGroup[]): string[] {
   const lines = created.slice(0, mostMappings).map(({ mapping }) => {

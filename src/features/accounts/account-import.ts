@@ -1,8 +1,7 @@
 import { trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
-import type { Author } from '../../core/actors/reach.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
-import { type GameIdentity, type Member, Members, memberIndexes } from '../members/member-model.js';
+import { type GameIdentity, type GuildWord, type Member, Members, memberIndexes } from '../members/member-model.js';
 import { memberSeen } from '../members/member-service.js';
 import { dropGameAccount } from './account-ending.js';
 import { Accounts, type ImportSource, personOfAccount, type StoredAccount, wordId } from './account-model.js';
@@ -39,7 +38,7 @@ interface ImportRun {
 export async function importAccount(
   guildId: string,
   { chatUserId, chatUsername, game }: ImportedPair,
-  { importedFrom, since, voucher }: ImportRun & { voucher: Author },
+  { importedFrom, since, ...by }: ImportRun & Pick<GuildWord, 'voucher' | 'keepsNickname'>,
   actor: Actor,
 ): Promise<ImportOutcome> {
   const pair = { chatUserId, gameUserId: game.gameUserId };
@@ -52,11 +51,11 @@ export async function importAccount(
     // The same import did this before a crash.
     const isRepeated =
       isOwn && own.importedFrom === importedFrom && own.linkedAt !== undefined && own.linkedAt >= since;
-    if (isOwn) await confirmWord(own, voucher, actor);
+    if (isOwn) await confirmWord(own, by, actor);
     await settleAccount(chatUserId);
     return outcome === 'known' && isRepeated ? 'imported' : outcome;
   }
-  const given = { guildId, chatUserId, game, method: 'imported' as const, importedFrom, voucher };
+  const given = { guildId, chatUserId, game, method: 'imported' as const, importedFrom, ...by };
   const isGiven = await giveWord(given, actor);
   await settleAccount(chatUserId);
   return isGiven ? 'imported' : 'contradicting';

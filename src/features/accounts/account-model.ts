@@ -57,6 +57,7 @@ const storedAccountFields = z.strictObject({
   /** Of a word: the guild in which alone it counts, and its author. */
   guildId: z.string().exactOptional(),
   voucher: guildWord.shape.voucher.exactOptional(),
+  keepsNickname: guildWord.shape.keepsNickname,
   linkedAt: z.date().exactOptional(),
   /** The creation date at Roblox. Absent if it was not read yet. */
   gameCreatedAt: z.date().exactOptional(),
@@ -133,6 +134,7 @@ export const gameFields = {
   provenBy: 1,
   importedFrom: 1,
   voucher: 1,
+  keepsNickname: 1,
   missingSince: 1,
   goneSince: 1,
   namesReadAt: 1,

@@ -86,9 +86,19 @@ async function settleOne(
 }
 
 /** The guild's word that a link by this account rests on; undefined for a proof. */
-export function wordOf({ guildId, method, importedFrom, voucher }: StoredAccount): GuildWord | undefined {
+export function wordOf({
+  guildId,
+  method,
+  importedFrom,
+  voucher,
+  keepsNickname,
+}: StoredAccount): GuildWord | undefined {
   if (guildId === undefined || voucher === undefined) return undefined;
-  const given = { ...(importedFrom !== undefined && { importedFrom }), voucher };
+  const given = {
+    ...(importedFrom !== undefined && { importedFrom }),
+    voucher,
+    ...(keepsNickname && { keepsNickname }),
+  };
   return { method: method === 'game_code' ? 'game_code' : 'imported', ...given };
 }
 
@@ -211,7 +221,10 @@ async function linkWhereAllowed(
 type Candidate = ReturnType<typeof candidates>[number];
 
 const isAsLinked = ({ state, gameUserId, word: former }: Member, { game, word }: Candidate): boolean =>
-  state === 'linked' && gameUserId === game.gameUserId && isDeepStrictEqual(former?.voucher, word?.voucher);
+  state === 'linked' && gameUserId === game.gameUserId && isDeepStrictEqual(termsOf(former), termsOf(word));
+
+/** The parts of a word that its author may change later. */
+const termsOf = (word: GuildWord | undefined) => [word?.voucher, word?.keepsNickname];
 
 /** A proof ends the guild's word that gives somebody else the same game account (PEOPLE-2). A word is no proof. */
 export async function linkByAccount(

@@ -62,32 +62,50 @@ export async function giveWord(given: GivenWord, actor: Actor): Promise<boolean>
 }
 
 /**
- * Makes `voucher` the author of a guild's word that is given already, if they stand above its author. Nobody confirms a
- * word about themselves. The caller settles the person.
+ * Renews a guild's word that is given already: `voucher` becomes its author if they stand above its author, and the
+ * choice about the nickname is theirs. Nobody confirms a word about themselves. The caller settles the person.
  */
-export async function confirmWord(word: StoredAccount, voucher: Author, actor: Actor): Promise<void> {
+export async function confirmWord(
+  word: StoredAccount,
+  { voucher, keepsNickname }: Pick<GuildWord, 'voucher' | 'keepsNickname'>,
+  actor: Actor,
+): Promise<void> {
   const { _id, guildId, gameUserId, voucher: former } = word;
   const person = personOfAccount(word);
-  if (guildId === undefined || former === undefined || voucher.chatUserId === person) return;
+  if (guildId === undefined || former === undefined) return;
   const facts = await readGuildFacts(guildId);
   const isHigher = lowerCeiling(former.ceilingRoleId, voucher.ceilingRoleId, facts) !== voucher.ceilingRoleId;
-  if (!isHigher && former.chatUserId !== person) return;
+  const confirms = voucher.chatUserId !== person && (isHigher || former.chatUserId === person);
+  if (!confirms && word.keepsNickname === keepsNickname) return;
   const unsettled = { ...unsettledBy('transferred', actor), provenIn: guildId };
-  await Accounts.updateOne({ _id, gameUserId: gameUserId ?? '' }, { $set: { voucher, unsettled } });
+  const $set = { unsettled, ...(confirms && { voucher }), ...(keepsNickname && { keepsNickname }) };
+  const $unset = keepsNickname === undefined ? { keepsNickname: 1 as const } : {};
+  await Accounts.updateOne({ _id, gameUserId: gameUserId ?? '' }, { $set, $unset });
 }
 
 function wordFields(given: GivenWord, actor: Actor): UpdateQuery<StoredAccount> {
-  const { guildId, game, method, importedFrom, provenBy, voucher } = given;
+  const { guildId, game, method, importedFrom, provenBy, voucher, keepsNickname } = given;
   const { gameUserId, gameUsername, gameDisplayName, gameCreatedAt } = game;
   const now = clock.now();
   const own = { ...(importedFrom !== undefined && { importedFrom }), ...(provenBy !== undefined && { provenBy }) };
   const names = { gameUserId, gameUsername, gameDisplayName, ...(gameCreatedAt !== undefined && { gameCreatedAt }) };
   const unsettled = { ...unsettledBy('transferred', actor), provenIn: guildId };
   return {
-    $set: { guildId, method, voucher, ...own, ...names, linkedAt: now, namesReadAt: now, unsettled },
+    $set: {
+      guildId,
+      method,
+      voucher,
+      ...(keepsNickname && { keepsNickname }),
+      ...own,
+      ...names,
+      linkedAt: now,
+      namesReadAt: now,
+      unsettled,
+    },
     $unset: {
       ...{ removedAt: 1 as const, missingSince: 1 as const, goneSince: 1 as const },
       ...(importedFrom === undefined && { importedFrom: 1 as const }),
+      ...(keepsNickname === undefined && { keepsNickname: 1 as const }),
       ...(provenBy === undefined && { provenBy: 1 as const }),
       ...(gameCreatedAt === undefined && { gameCreatedAt: 1 as const }),
     },

@@ -56,6 +56,7 @@ export async function linkMember(
         linkDueAt: 1,
         erasing: 1,
         adminUnlink: 1,
+        formerNickname: 1,
         ...(goneSince === undefined && { goneSince: 1 as const }),
         ...(word === undefined && { word: 1 as const }),
       },
@@ -78,7 +79,8 @@ export async function linkProvenMember(
   const here = { present: true, presenceAt: clock.now(), autoLinkBlocked: false, consent: 'given' as const };
   const links = { ...linkFields(chatUsername, game), ...here, ...(word && { word }) };
   const entries = entriesOfLink({ ...before, guildId, chatUserId, chatUsername }, game, actor, liftedBy(before));
-  const old = { linkDueAt: 1 as const, goneSince: 1 as const, adminUnlink: 1 as const };
+  const over = { adminUnlink: 1 as const, formerNickname: 1 as const };
+  const old = { linkDueAt: 1 as const, goneSince: 1 as const, ...over };
   const $unset = { ...old, ...(word === undefined && { word: 1 as const }) };
   const change = { $set: { ...links, ...pendingSync('verification') }, $unset, ...push(...entries) };
   await Members.upsert({ guildId, chatUserId }, change);

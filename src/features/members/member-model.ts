@@ -34,6 +34,8 @@ export const guildWord = z.strictObject({
   importedFrom: z.string().exactOptional(),
   /** The author, whose reach limits the roles (AUTH-62). */
   voucher: author,
+  /** Their nickname stays as it is as long as the link rests on this word. */
+  keepsNickname: z.literal(true).exactOptional(),
 });
 export type GuildWord = z.output<typeof guildWord>;
 
@@ -78,6 +80,8 @@ export const memberFields = z.strictObject({
   linkDueAt: z.date().exactOptional(),
   /** Our last nickname that Discord accepted, so that unlinking removes no other. Null: Discord removed all of it. */
   givenNickname: z.string().nullable().exactOptional(),
+  /** Their nickname before an import that was undone since, until it is put back. Null: they had none. */
+  formerNickname: z.string().nullable().exactOptional(),
   /** The requested nickname, if Discord has changed it (SYNC-19). */
   askedNickname: z.string().exactOptional(),
   /**

@@ -27,6 +27,7 @@ export type StoredMember = Pick<
       | 'differs'
       | 'syncFence'
       | 'word'
+      | 'formerNickname'
     >
   >;
 
@@ -43,7 +44,18 @@ export interface PeoplePage {
 const projection = Object.fromEntries(
   ['chatUserId', 'chatUsername', 'chatAvatar', 'state', 'present', 'autoLinkBlocked', 'consent', 'gameUserId']
     .concat('gameUsername', 'gameDisplayName', 'givenNickname', 'askedNickname', 'goneSince', 'blockedBy', 'refused')
-    .concat('namelessAs', 'applying', 'pending', 'wentBy', 'left', 'contested', 'differs', 'syncFence', 'word')
+    .concat(
+      'namelessAs',
+      'applying',
+      'pending',
+      'wentBy',
+      'left',
+      'contested',
+      'differs',
+      'syncFence',
+      'word',
+      'formerNickname',
+    )
     .map((field) => [field, 1]),
 );
 

@@ -71,6 +71,7 @@ type SyncedFields = Pick<
   | 'refused'
   | 'givenNickname'
   | 'askedNickname'
+  | 'formerNickname'
   | 'namelessAs'
   | 'applying'
   | 'kicking'
@@ -99,6 +100,7 @@ function fieldsAfter(
     blockedBy: blockedBy.length > 0 ? [...blockedBy] : undefined,
     ...(refused !== undefined && { refused: refused.length > 0 ? [...refused] : undefined }),
     ...named,
+    ...(isTakenBack && { formerNickname: undefined }),
     ...{ applying: undefined, kicking: undefined, contested: undefined },
     differs: observed?.differs === true ? true : undefined,
   };

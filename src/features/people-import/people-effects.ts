@@ -9,7 +9,7 @@ import type { KnownLink } from '../accounts/missing-links.js';
 import { linksByItself } from '../members/consent-rules.js';
 import type { GuildWord } from '../members/member-model.js';
 import { type LinkEffects, planLinks } from '../sync/preview/link-effects.js';
-import type { Pair } from './people-list.js';
+import type { NicknameChoice, Pair } from './people-list.js';
 
 /**
  * The effects of an import on its members. `planning`: the same dry run answers them later. `unknown`: Roblox doesn't
@@ -27,13 +27,15 @@ export type ImportEffects =
 export async function effectsOfPairs(
   guild: Guild,
   actor: Actor,
-  pairs: readonly Pair[],
+  { people: pairs, nicknames }: { people: readonly Pair[]; nicknames: NicknameChoice },
   signal: AbortSignal,
 ): Promise<ImportEffects> {
   const member = { present: true, autoLinkBlocked: false };
   if (pairs.length === 0 || !linksByItself(member, await readSettings(guild._id))) return noEffects;
   try {
-    const word = { method: 'imported' as const, importedFrom: 'list', voucher: await voucherOf(guild._id, actor) };
+    const voucher = await voucherOf(guild._id, actor);
+    const keeps = nicknames === 'keep' && { keepsNickname: true as const };
+    const word = { method: 'imported' as const, importedFrom: 'list', voucher, ...keeps };
     return { state: 'planned', found: await planLinks(guild, await linksOf(pairs, word, signal), signal) };
   } catch (error) {
     if (error instanceof GamePlatformUnavailable) return { state: 'unknown', reason: 'roblox_unavailable' };

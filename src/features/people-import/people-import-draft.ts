@@ -9,7 +9,7 @@ import { linkSource } from '../../platforms/link-sources/link-sources.js';
 import type { PeopleImport } from './people-import-model.js';
 import { type ProposedImport, proposeImport } from './people-import-review.js';
 import { startImport } from './people-import-service.js';
-import { type PeopleImportDraft, pair } from './people-list.js';
+import { type NicknameChoice, type PeopleImportDraft, pair } from './people-list.js';
 
 /** The content of a review: the list, or the other bot with its key sealed; and the key of the numbers. */
 const reviewedPeople = z.union([
@@ -38,7 +38,7 @@ const draftOf = (guild: Guild, person: Actor): DraftOwner => ({
  * bot is kept sealed. Throws as `proposeImport` does.
  */
 export async function reviewPeople(guild: Guild, person: Actor, given: GivenPeople): Promise<PeopleReview> {
-  const proposed = await proposeImport(guild, person, { ...given, dryRun: true });
+  const proposed = await proposeImport(guild, person, { ...given, dryRun: true, nicknames: 'set' });
   if (proposed.new + proposed.known === 0) return { proposed, key: null };
   const { reviewKey } = proposed;
   const salt = newId('pim');
@@ -47,6 +47,19 @@ export async function reviewPeople(guild: Guild, person: Actor, given: GivenPeop
       ? { people: given.people, reviewKey }
       : { source: given.source, salt, sealedKey: await seal({ key: given.key }, sealedFor(salt)), reviewKey };
   return { proposed, key: await keepDraft(draftOf(guild, person), shown) };
+}
+
+/**
+ * Shows the review under `key` again. Throws NotFound `nothing_to_answer` for a key that does not wait for this person,
+ * and as `proposeImport` does.
+ */
+export async function reviewAgain(guild: Guild, person: Actor, key: string): Promise<PeopleReview> {
+  return reviewPeople(guild, person, await readGiven(draftOf(guild, person), key));
+}
+
+async function readGiven(owner: DraftOwner, key: string): Promise<GivenPeople> {
+  const { reviewKey: _, ...content } = await readDraft(owner, key, reviewedPeople);
+  return 'people' in content ? content : openedOf(content);
 }
 
 const sealedFor = (salt: string) => ({ purpose: 'people-import', salt }) as const;
@@ -59,12 +72,13 @@ export async function importReviewedPeople(
   guild: Guild,
   person: Actor,
   key: string,
+  nicknames: NicknameChoice,
 ): Promise<{ started: PeopleImport } | { review: PeopleReview }> {
   const owner = draftOf(guild, person);
   const { reviewKey, ...content } = await readDraft(owner, key, reviewedPeople);
   const given = 'people' in content ? content : await openedOf(content);
   try {
-    const started = await startImport(guild, person, { ...given, dryRun: false, reviewKey });
+    const started = await startImport(guild, person, { ...given, dryRun: false, reviewKey, nicknames });
     await dropDraft(owner, key);
     return { started };
   } catch (error) {

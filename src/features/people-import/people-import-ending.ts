@@ -2,8 +2,15 @@ import { trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
+import { dayMs } from '../../lib/time.js';
 import { push } from '../../platforms/events/outbox.js';
-import { type ImportFault, ImportRows, type PeopleImport, PeopleImports } from './people-import-model.js';
+import { type ImportFault, type PeopleImport, PeopleImports } from './people-import-model.js';
+
+/** The time within which an import can be undone. */
+const undoableMs = dayMs;
+
+/** An open import whose undo has not begun. */
+export const underWay = { open: true as const, undo: trusted({ $exists: false }) };
 
 /**
  * Ends an open import. The same write removes its key; its log entry records the result. Returns the ended import; null
@@ -22,17 +29,22 @@ export async function importEnding(
       ...(fault !== undefined && { fault: { from: null, to: fault } }),
     },
   });
+  const now = clock.now();
   const ended = await PeopleImports.update(
-    { _id, guildId, open: true },
+    { _id, guildId, ...underWay },
     {
-      $set: { state, finishedAt: clock.now(), ...(fault !== undefined && { fault }) },
+      $set: {
+        state,
+        finishedAt: now,
+        undoableUntil: new Date(now.getTime() + undoableMs),
+        ...(fault !== undefined && { fault }),
+      },
       $unset: { open: 1, sealedKey: 1, waitsUntil: 1, waits: 1 },
       ...push(entry),
     },
   );
   if (ended === null) return null;
   await enterLog(entry);
-  await ImportRows.acrossGuilds.deleteMany({ importId: _id, problem: trusted({ $exists: false }) });
   return ended;
 }
 

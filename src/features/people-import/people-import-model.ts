@@ -11,6 +11,15 @@ const counter = z.int().default(0);
 export const pairProblem = z.enum(['contradicting', 'refused', 'not_in_server', 'not_found']);
 export type PairProblem = z.output<typeof pairProblem>;
 
+/**
+ * The result of an undo for one imported person. `proved`: they have verified since. `acted`: they have changed or
+ * answered something since. `unlinked`: an admin has unlinked them. `imported_again`: a later import names the same.
+ * `above`: beyond the reach of its author. `failed`: a platform did not let it within a day.
+ */
+const undoneAs = z.enum(['undone', 'proved', 'acted', 'unlinked', 'imported_again', 'above', 'failed']);
+/** The results of people whom an undo has left as they were. */
+export const leftAs = undoneAs.exclude(['undone']).options;
+
 /** Why an import ended before its time. */
 export const importFault = z.enum(['key_refused', 'not_understood', 'unavailable', 'bot_removed', 'guild_suspended']);
 export type ImportFault = z.output<typeof importFault>;
@@ -55,6 +64,19 @@ export const peopleImportFields = z.strictObject({
   /** Answers in a row that asked to wait. */
   waits: z.int().exactOptional(),
   finishedAt: z.date().exactOptional(),
+  /** Its people keep their nicknames. */
+  keepsNicknames: z.literal(true).exactOptional(),
+  /** Until when it can be undone. Gone with the pairs that it would need. */
+  undoableUntil: z.date().exactOptional(),
+  /** Its undo, which is under way while the import is open again. */
+  undo: z
+    .strictObject({
+      ...{ actor: storedActor, by: author, startedAt: z.date() },
+      finishedAt: z.date().exactOptional(),
+      /** How many people it has taken back, once it has ended. */
+      taken: z.int().exactOptional(),
+    })
+    .exactOptional(),
 });
 export interface PeopleImport extends z.output<typeof peopleImportFields>, WithOutbox {}
 export type ImportCounts = PeopleImport['counts'];
@@ -71,7 +93,10 @@ schema.index({ 'actor.id': 1 }, { partialFilterExpression: { 'actor.kind': 'user
 giveOutbox(schema);
 export const PeopleImports = new GuildModel<PeopleImport>('PeopleImport', schema);
 
-/** A pair of a list until it is done, or a pair that was not imported, and why. */
+/**
+ * A pair of an import. One that was imported is kept for a day, for an undo; one that was not, for a month with the
+ * reason.
+ */
 export const importRowFields = z.strictObject({
   /** `importId chatUserId gameUserId`. */
   _id: z.string(),
@@ -83,12 +108,22 @@ export const importRowFields = z.strictObject({
   /** Whether the list contradicts itself here: the pair is not checked. */
   isPreset: z.literal(true).exactOptional(),
   isDone: z.literal(true).exactOptional(),
+  /** Whether this import gave the account. */
+  made: z.literal(true).exactOptional(),
+  /** The person's nickname before that; null: they had none. */
+  nickname: z.string().nullable().exactOptional(),
+  /** Whether an undo has begun with it, and its result. */
+  undoing: z.literal(true).exactOptional(),
+  undone: undoneAs.exactOptional(),
 });
 export interface ImportRow extends z.output<typeof importRowFields> {}
 
+/** The index of an import's pairs, the problems in order. */
+export const byImport = { importId: 1, problem: 1, chatUserId: 1 } as const;
+
 const rowSchema = schemaOf<ImportRow>('people_import_rows', importRowFields);
 // The problems of an import, in order, and the people with the same Roblox account in it.
-rowSchema.index({ importId: 1, problem: 1, chatUserId: 1 });
+rowSchema.index(byImport);
 rowSchema.index({ importId: 1, gameUserId: 1 });
 // All of a person: the erasure of their data.
 rowSchema.index({ chatUserId: 1 });

@@ -58,7 +58,8 @@ export async function proposeImport(guild: Guild, actor: Actor, draft: PeopleImp
   const [{ mode }, facts] = await Promise.all([readSettings(guild._id), readGuildFacts(guild._id)]);
   const beside = { observing: mode === 'observe', otherBots: otherBots(facts).map((name) => ({ name })) };
   const pairs = listedPairs(draft);
-  if (pairs !== null) return { ...(await planList(guild, actor, pairs)), ...beside };
+  if (pairs !== null)
+    return { ...(await planList(guild, actor, { people: pairs, nicknames: draft.nicknames })), ...beside };
   const { numbers } = await numbersOf(guild, draft);
   return { ...numbers, effects: { state: 'unknown', reason: 'asked_later' }, ...beside };
 }
@@ -81,9 +82,11 @@ const plannedLists = new LRUCache<string, PlannedList>({
 /** How long a dry run waits for the effects of its list. */
 export const planning = { patienceMs: 10 * secondMs };
 
-async function planList(guild: Guild, actor: Actor, pairs: readonly Pair[]) {
-  const key = hashSecret(JSON.stringify([guild._id, personBehind(actor) ?? actor.id, pairs]));
-  const { numbers, effects } = plannedLists.get(key) ?? (await beginPlanning(guild, actor, pairs, key));
+type List = Pick<Extract<PeopleImportDraft, { people: unknown }>, 'people' | 'nicknames'>;
+
+async function planList(guild: Guild, actor: Actor, list: List) {
+  const key = hashSecret(JSON.stringify([guild._id, personBehind(actor) ?? actor.id, list]));
+  const { numbers, effects } = plannedLists.get(key) ?? (await beginPlanning(guild, actor, list, key));
   const patience = new AbortController();
   const slow = delay(planning.patienceMs, { state: 'planning' as const }, { signal: patience.signal, ref: false });
   try {
@@ -99,10 +102,11 @@ async function planList(guild: Guild, actor: Actor, pairs: readonly Pair[]) {
   }
 }
 
-async function beginPlanning(guild: Guild, actor: Actor, pairs: readonly Pair[], key: string): Promise<PlannedList> {
-  const { numbers, fresh } = await numbersOf(guild, { people: [...pairs], dryRun: true });
+async function beginPlanning(guild: Guild, actor: Actor, list: List, key: string): Promise<PlannedList> {
+  const { numbers, fresh } = await numbersOf(guild, { ...list, dryRun: true });
   const stop = new AbortController();
-  const plan = () => inLane('bulk', () => effectsOfPairs(guild, actor, fresh, stop.signal), stop.signal);
+  const plan = () =>
+    inLane('bulk', () => effectsOfPairs(guild, actor, { ...list, people: fresh }, stop.signal), stop.signal);
   const effects = guildShare.run(guild._id, plan);
   // Its error is answered to the call that asks for it.
   effects.catch(() => undefined);

@@ -10,18 +10,22 @@ import { newId } from '../../lib/ids.js';
 import { seal } from '../../lib/sealed-secrets.js';
 import { dayMs } from '../../lib/time.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
+import { push } from '../../platforms/events/outbox.js';
 import { voucherOf } from '../accounts/account-words.js';
 import { eraseRefusedImports } from '../accounts/refused-imports.js';
-import { importEnding } from './people-import-ending.js';
+import { importEnding, underWay } from './people-import-ending.js';
 import {
+  byImport,
   type ImportRow,
   ImportRows,
+  leftAs,
   noCounts,
   type PeopleImport,
   PeopleImports,
   rowId,
 } from './people-import-model.js';
 import { isAsReviewed, listedPairs, numbersOf, requireSource } from './people-import-review.js';
+import { progressOfUndo, type UndoProgress } from './people-import-undo.js';
 import { wakeImport } from './people-import-worker.js';
 import { contradictingAmong, type Pair, type PeopleImportDraft } from './people-list.js';
 
@@ -51,6 +55,7 @@ export async function startImport(guild: Guild, actor: Actor, draft: PeopleImpor
     ...{ _id, guildId: guild._id, open: true, source, state: 'running', total, after: '0' },
     ...{ actor: { kind, id, name }, voucher },
     ...(sealedKey !== undefined && { sealedKey }),
+    ...(draft.nicknames === 'keep' && { keepsNicknames: true as const }),
     counts: { ...noCounts, contradicting, done: contradicting },
     fence: 0,
     createdAt: clock.now(),
@@ -85,17 +90,28 @@ function rowsOf(importId: string, guildId: string, pairs: readonly Pair[]): Impo
   }));
 }
 
-/** The import that began last in a guild, with the first of its problems; null if there was none within a month. */
-export async function latestImport(guildId: string): Promise<{ found: PeopleImport; problems: ImportRow[] } | null> {
-  const [found] = await PeopleImports.find({ guildId }, { sort: { _id: -1 }, limit: 1, hint: { guildId: 1, _id: -1 } });
-  if (found === undefined) return null;
-  return { found, problems: await problemsOf(found) };
+/** An import with the first of its pairs that were not imported, and with its undo. */
+export interface ImportDetails {
+  found: PeopleImport;
+  problems: ImportRow[];
+  /** Null: it is not undone. */
+  undo: UndoProgress | null;
 }
 
-/** The first pairs that an import did not import. */
-export function problemsOf({ _id: importId, guildId }: Pick<PeopleImport, '_id' | 'guildId'>): Promise<ImportRow[]> {
+/** The import that began last in a guild; null if there was none within a month. */
+export async function latestImport(guildId: string): Promise<ImportDetails | null> {
+  const [found] = await PeopleImports.find({ guildId }, { sort: { _id: -1 }, limit: 1, hint: { guildId: 1, _id: -1 } });
+  return found === undefined ? null : detailsOf(found);
+}
+
+export async function detailsOf(found: PeopleImport): Promise<ImportDetails> {
+  const { _id: importId, guildId } = found;
   const listed = { guildId, importId, problem: trusted({ $exists: true }) };
-  return ImportRows.find(listed, { limit: shownProblems, hint: { importId: 1, problem: 1, chatUserId: 1 } });
+  const [problems, undo] = await Promise.all([
+    ImportRows.find(listed, { limit: shownProblems, hint: byImport }),
+    progressOfUndo(found),
+  ]);
+  return { found, problems, undo };
 }
 
 /**
@@ -103,18 +119,65 @@ export function problemsOf({ _id: importId, guildId }: Pick<PeopleImport, '_id' 
  */
 export async function cancelImport(guild: Guild, actor: Actor, importId?: string): Promise<PeopleImport> {
   const which = importId === undefined ? {} : { _id: importId };
-  const open = await PeopleImports.findOne({ ...which, guildId: guild._id, open: true });
+  const open = await PeopleImports.findOne({ ...which, guildId: guild._id, ...underWay });
   const ended = open && (await importEnding(open, actor, 'cancelled'));
   if (!ended) throw new NotFound('import_not_found', 'No import is running in this server.');
   return ended;
 }
 
+const notOpen = { open: trusted({ $exists: false }) };
+
+/**
+ * Begins to take back all that an import has given and that is still as it was given; a job does it. @throws NotFound
+ * `import_not_found`, Conflict `import_running` while an import or undo runs, `import_not_undoable` after its day or a
+ * second time, Forbidden `guild_suspended`, ChatPlatformUnavailable.
+ */
+export async function undoPeopleImport(guild: Guild, actor: Actor, importId: string): Promise<PeopleImport> {
+  if (guild.state === 'suspended') throw guildSuspended(guild);
+  const which = { _id: importId, guildId: guild._id };
+  const found = await PeopleImports.findOne(which);
+  if (found === null) throw new NotFound('import_not_found', 'There is no such import in this server.');
+  if (found.open === true) throw importRunning();
+  const { kind, id, name } = actor;
+  const startedAt = clock.now();
+  const undo = { actor: { kind, id, name }, by: await voucherOf(guild._id, actor), startedAt };
+  const entry = newEntry({
+    ...{ guildId: guild._id, actor, action: 'people.import_undone' },
+    target: { kind: 'people-import', id: importId },
+  });
+  const still = { ...notOpen, undo: trusted({ $exists: false }), undoableUntil: trusted({ $gt: startedAt }) };
+  const begun = await PeopleImports.update(
+    { ...which, ...still },
+    { $set: { open: true, undo }, ...push(entry) },
+  ).catch((error: unknown) => {
+    throw isDuplicateKey(error) ? importRunning() : error;
+  });
+  if (begun === null) throw notUndoable();
+  await enterLog(entry);
+  wakeImport(importId);
+  return begun;
+}
+
+const notUndoable = (): Conflict =>
+  new Conflict('import_not_undoable', "This import can't be undone: its day is over, or it was undone already.");
+
 export async function purgeImports(now: Date): Promise<void> {
+  await forgetPairs(now);
   const old = { finishedAt: trusted({ $lt: new Date(now.getTime() - keptMs) }) };
   const ids = await PeopleImports.acrossGuilds.distinct('_id', old);
   if (ids.length === 0) return;
   await ImportRows.acrossGuilds.deleteMany({ importId: trusted({ $in: ids }) });
   await PeopleImports.acrossGuilds.deleteMany({ _id: trusted({ $in: ids }) });
+}
+
+/** Removes the pairs that only an undo would need, once its time is over and none is under way. */
+async function forgetPairs(now: Date): Promise<void> {
+  const over = { finishedAt: trusted({ $gt: new Date(0) }), undoableUntil: trusted({ $lte: now }) };
+  const ids = await PeopleImports.acrossGuilds.distinct('_id', { ...over, ...notOpen });
+  if (ids.length === 0) return;
+  const needed = { problem: trusted({ $exists: false }), undone: trusted({ $nin: [...leftAs] }) };
+  await ImportRows.acrossGuilds.deleteMany({ importId: trusted({ $in: ids }), ...needed });
+  await PeopleImports.acrossGuilds.updateMany({ _id: trusted({ $in: ids }) }, { $unset: { undoableUntil: 1 } });
 }
 
 /** The imports of the last month that a person began. */
@@ -132,6 +195,9 @@ export function importedPairsOf(chatUserId: string): AsyncIterable<ImportRow> {
 export async function eraseFromImports({ chatUserId, pseudonym }: ErasedPerson): Promise<void> {
   const begun = { 'actor.kind': 'user' as const, 'actor.id': chatUserId };
   await PeopleImports.acrossGuilds.updateMany(begun, { $set: { 'actor.id': pseudonym, 'actor.name': pseudonym } });
+  const undone = { 'undo.actor.kind': 'user' as const, 'undo.actor.id': chatUserId };
+  const nameless = { 'undo.actor.id': pseudonym, 'undo.actor.name': pseudonym };
+  await PeopleImports.acrossGuilds.updateMany(undone, { $set: nameless });
   await ImportRows.acrossGuilds.deleteMany({ chatUserId });
   await dropDraftsNaming('people', chatUserId);
   await eraseRefusedImports(chatUserId);

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import { storedActor } from '../../core/actors/actor.js';
+import { clock } from '../../lib/clock.js';
 import { importSource } from '../accounts/account-model.js';
 import { previewedMemberView, viewPreviewed } from '../sync/preview/preview-view.js';
 import type { ImportEffects } from './people-effects.js';
-import { type ImportRow, importFault, type PeopleImport, pairProblem } from './people-import-model.js';
-import type { ProposedImport } from './people-import-review.js';
+import { importFault, leftAs, type PeopleImport, pairProblem } from './people-import-model.js';
+import { msPerPair, type ProposedImport } from './people-import-review.js';
+import type { ImportDetails } from './people-import-service.js';
+import type { UndoProgress } from './people-import-undo.js';
+import { nicknameChoice } from './people-list.js';
 
 const count = z.int().nonnegative();
 const moment = z.iso.datetime({ precision: 3 });
@@ -79,6 +83,22 @@ export const proposedImportView = z
   })
   .meta({ id: 'ProposedPeopleImport' });
 
+/** Why an undo left a person as they were. */
+export const leftReason = z.enum(leftAs);
+
+const importUndoView = z
+  .strictObject({
+    state: z.enum(['running', 'completed']),
+    startedBy: storedActor,
+    startedAt: moment,
+    finishedAt: moment.nullable(),
+    undone: count.describe('How many people no longer have the account that the import gave.'),
+    left: z
+      .array(z.strictObject({ chatUserId: z.string(), gameUserId: z.string(), reason: leftReason }))
+      .describe('The first 100 people who stay as they are, and why.'),
+  })
+  .meta({ id: 'PeopleImportUndo' });
+
 /** An import of people's accounts, in the API's words. */
 export const peopleImportView = z
   .strictObject({
@@ -93,25 +113,48 @@ export const peopleImportView = z
     problems: z
       .array(z.strictObject({ chatUserId: z.string(), gameUserId: z.string(), problem: pairProblem }))
       .describe('The first 100 pairs that were not imported, and why.'),
+    nicknames: nicknameChoice,
     createdAt: moment,
     finishedAt: moment.nullable(),
+    undoableUntil: moment.nullable().describe('Null: it can’t be undone, or not any more.'),
+    undo: importUndoView.nullable(),
   })
   .meta({ id: 'PeopleImport' });
 
-export function viewPeopleImport(
-  stored: PeopleImport,
-  problems: readonly ImportRow[],
-  msPerPair: number,
-): z.input<typeof peopleImportView> {
-  const { _id: importId, source, state, actor: startedBy, total, counts, fault = null, createdAt, finishedAt } = stored;
+export function viewPeopleImport({ found, problems, undo }: ImportDetails): z.input<typeof peopleImportView> {
+  const { _id: importId, source, state, actor: startedBy, total, counts, fault = null, createdAt } = found;
+  const { finishedAt, undoableUntil, keepsNicknames } = found;
   const left = Math.max(0, total - counts.done);
+  const isRunning = found.open === true && found.undo === undefined;
   return {
     ...{ importId, source, state, startedBy, total, counts, fault },
-    etaSeconds: stored.open === true ? Math.ceil((left * msPerPair) / 1_000) : null,
+    etaSeconds: isRunning ? Math.ceil((left * msPerPair(source)) / 1_000) : null,
     problems: problems.flatMap(({ chatUserId, gameUserId, problem }) =>
       problem === undefined ? [] : [{ chatUserId, gameUserId, problem }],
     ),
+    nicknames: keepsNicknames ? 'keep' : 'set',
     createdAt: createdAt.toISOString(),
     finishedAt: finishedAt?.toISOString() ?? null,
+    undoableUntil: isUndoable(found) ? (undoableUntil?.toISOString() ?? null) : null,
+    undo: viewUndo(found, undo),
+  };
+}
+
+/** Whether an undo of an import may begin now. */
+export const isUndoable = ({ open, undo, undoableUntil }: PeopleImport): boolean =>
+  open === undefined && undo === undefined && undoableUntil !== undefined && undoableUntil > clock.now();
+
+function viewUndo({ open, undo }: PeopleImport, progress: UndoProgress | null): z.input<typeof importUndoView> | null {
+  if (undo === undefined || progress === null) return null;
+  return {
+    state: open === true ? 'running' : 'completed',
+    startedBy: undo.actor,
+    startedAt: undo.startedAt.toISOString(),
+    finishedAt: undo.finishedAt?.toISOString() ?? null,
+    undone: progress.taken,
+    left: progress.left.flatMap(({ chatUserId, gameUserId, undone }) => {
+      const reason = leftReason.safeParse(undone).data;
+      return reason === undefined ? [] : [{ chatUserId, gameUserId, reason }];
+    }),
   };
 }

@@ -16,15 +16,10 @@ import { standing } from '../../platforms/jobs/standing.js';
 import { askSource, type LinkSource, paceOf } from '../../platforms/link-sources/link-sources.js';
 import { readGameNames } from '../../platforms/roblox/game-user-search.js';
 import { importAccount, importedAmong, linkedAmong, revokeImport } from '../accounts/account-import.js';
-import { ImportEnds, ImportWaits, importEnding } from './people-import-ending.js';
-import {
-  type ImportCounts,
-  ImportRows,
-  type PairProblem,
-  type PeopleImport,
-  PeopleImports,
-  rowId,
-} from './people-import-model.js';
+import { ImportEnds, ImportWaits, importEnding, underWay } from './people-import-ending.js';
+import { type ImportCounts, ImportRows, type PeopleImport, PeopleImports, rowId } from './people-import-model.js';
+import { keepBefore, listPair } from './people-import-rows.js';
+import { undoImport } from './people-import-undo.js';
 import type { Pair } from './people-list.js';
 
 const importsAtOnce = 20;
@@ -71,11 +66,11 @@ standing({
  * Works on an import until it has ended, or the process stops. Returns the time to continue if a platform does not
  * answer; null if nothing is left to do here.
  */
-async function runImport({ _id, guildId }: PeopleImport, signal: AbortSignal): Promise<Date | null> {
+async function runImport({ _id, guildId, undo }: PeopleImport, signal: AbortSignal): Promise<Date | null> {
   try {
-    return await withLease(`people-import:${_id}`, (lease) => new Run(lease, signal).work(_id, guildId), {
-      waitMs: 1_000,
-    });
+    const work = (lease: Lease) =>
+      undo === undefined ? new Run(lease, signal).work(_id, guildId) : undoImport(_id, guildId, { lease, signal });
+    return await withLease(`people-import:${_id}`, work, { waitMs: 1_000 });
   } catch (error) {
     if (error instanceof AppError && (error.code === 'busy' || error.code === 'lease_lost')) return null;
     if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
@@ -97,7 +92,7 @@ class Run {
 
   async work(_id: string, guildId: string): Promise<Date | null> {
     const { fence } = this.lease;
-    const begun = { _id, guildId, open: true, fence: trusted({ $lt: fence }) } as const;
+    const begun = { _id, guildId, ...underWay, fence: trusted({ $lt: fence }) } as const;
     let now = await PeopleImports.update(begun, { $set: { fence }, $unset: { waitsUntil: 1 } });
     if (now === null) return null;
     const { actor: stored } = now;
@@ -219,9 +214,11 @@ class Run {
     pairs: readonly Pair[],
     members: ReadonlyMap<string, GuildMember>,
   ): Promise<Partial<ImportCounts>> {
+    await keepBefore(current, pairs, members);
     const names =
       pairs.length === 0 ? new Map<string, never>() : await readGameNames(pairs.map(({ gameUserId }) => gameUserId));
     const counts: Partial<ImportCounts> = { done: pairs.length };
+    const made: string[] = [];
     const count = (what: keyof ImportCounts, by = 1) => (counts[what] = (counts[what] ?? 0) + by);
     for (const pair of pairs) {
       this.lease.requireHeld();
@@ -232,8 +229,10 @@ class Run {
           ? ('not_found' as const)
           : await this.#import(current, { chatUserId: pair.chatUserId, chatUsername: member.username, game }, count);
       count(outcome);
-      if (outcome !== 'imported' && outcome !== 'known') await this.#list(current, pair, outcome);
+      if (outcome === 'imported') made.push(rowId(current._id, pair.chatUserId, pair.gameUserId));
+      else if (outcome !== 'known') await listPair(current, pair, outcome);
     }
+    if (made.length > 0) await ImportRows.acrossGuilds.updateMany({ _id: trusted({ $in: made }) }, { made: true });
     return counts;
   }
 
@@ -249,21 +248,17 @@ class Run {
     const { gameUserId } = pair.game;
     const contradicted = { guildId, importId, gameUserId, problem: 'contradicting' } as const;
     if ((await ImportRows.findOne(contradicted)) !== null) return 'contradicting';
-    const outcome = await importAccount(guildId, pair, { importedFrom: source, since: createdAt, voucher }, actor);
+    const run = { importedFrom: source, since: createdAt, voucher };
+    const given = { ...run, ...(current.keepsNicknames && { keepsNickname: true as const }) };
+    const outcome = await importAccount(guildId, pair, given, actor);
     if (outcome !== 'contradicting') return outcome;
     const other = await revokeImport(guildId, gameUserId, { importedFrom: source, since: createdAt }, actor);
     if (other !== null) {
-      await this.#list(current, { chatUserId: other, gameUserId }, 'contradicting');
+      await listPair(current, { chatUserId: other, gameUserId }, 'contradicting');
       count('contradicting', 1);
       count('imported', -1);
     }
     return outcome;
-  }
-
-  async #list({ _id: importId, guildId }: PeopleImport, pair: Pair, problem: PairProblem): Promise<void> {
-    const _id = rowId(importId, pair.chatUserId, pair.gameUserId);
-    const { chatUserId, gameUserId } = pair;
-    await ImportRows.upsert({ _id, guildId }, { $set: { importId, chatUserId, gameUserId, problem } });
   }
 
   /** Lists pairs with a person that was on no page. */

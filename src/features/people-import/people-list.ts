@@ -15,7 +15,14 @@ export const mostBytes = 1024 * 1024;
 export const pair = z.strictObject({ chatUserId: snowflake, gameUserId: gameId });
 export type Pair = z.output<typeof pair>;
 
+/** What becomes of the nicknames of people who come by an import. */
+export const nicknameChoice = z.enum(['set', 'keep']);
+export type NicknameChoice = z.output<typeof nicknameChoice>;
+
 const confirmed = {
+  nicknames: nicknameChoice
+    .default('set')
+    .describe('`keep`: people keep their nicknames as long as they have not verified themselves.'),
   dryRun: z.boolean().default(true).describe('Only returns the effect, without the import.'),
   reviewKey: z
     .string()

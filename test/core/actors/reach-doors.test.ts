@@ -108,6 +108,22 @@ describe('The doors through the rule of reach', () => {
     });
   }
 
+  it('The undo of an import lets an admin reach a person below them, and none above', async () => {
+    for (const [place, roleIds] of Object.entries({ above: [high], below: [] })) {
+      const person = await buildMember(guild, { linked: false, roleIds });
+      const { importId } = await runImport(guild, { people: [pairOf(person)] });
+      await runPendingSyncs(guild.guildId);
+      expect((await post(`people/import/${importId}/undo`, {})).status).to.equal(202);
+      const undo = async () => (await guild.api.get(`${guild.path}/people/import`)).body.import.undo;
+      await eventually(async () => (await undo()).state === 'completed', 'the undo');
+      await runPendingSyncs(guild.guildId);
+      expect((await undo()).left.map(({ reason }: { reason: string }) => reason)).to.deep.equal(
+        place === 'above' ? ['above'] : [],
+      );
+      expect((await rolesOf(guild, person))?.includes(verified), place).to.equal(place === 'above');
+    }
+  });
+
   it('A server’s word gives nobody a role above its author', async () => {
     await mapTo(guild, { type: 'verified' }, { roleIds: [high] });
     const person = await buildMember(guild, { linked: false });

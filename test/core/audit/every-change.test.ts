@@ -12,6 +12,7 @@ import { allRoutes, type HttpSide, sessionHeaders, startHttp, tokenHeaders } fro
 import {
   admitted,
   endableSession,
+  endedImport,
   everyRoute,
   type FilledGuild,
   fillGuild,
@@ -69,6 +70,7 @@ async function endOthers({ ids: { memberId = '' } }: FilledGuild): Promise<Call>
 /** Preparations of routes that need more than the guild of the walk. */
 const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Call>>> = {
   'DELETE /api/guilds/:guildId/people/import': async (filled) => runLongImport(filled).then(() => ({})),
+  'POST /api/guilds/:guildId/people/import/:importId/undo': endedImport,
   'POST /api/guilds/:guildId/differences/go-live': goLive,
   'POST /api/guilds/:guildId/differences/undo': undoSwitch,
   'POST /api/guilds/:guildId/setup/apply': shownSetup,

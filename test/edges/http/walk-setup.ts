@@ -63,7 +63,8 @@ export async function fillGuild(): Promise<FilledGuild> {
     120_000,
   );
   const people = [{ chatUserId, gameUserId: '1' }];
-  expect((await startImport({ api, path }, { people })).status).to.equal(202);
+  const { status, body: imported } = await startImport({ api, path }, { people });
+  expect(status).to.equal(202);
   await eventually(
     async () => (await api.get(`${path}/people/import`)).body.import?.state === 'completed',
     'an import',
@@ -77,6 +78,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       memberId: chatUserId,
       groupId: attached.id,
       roleId,
+      importId: imported.importId,
       mappingId: mapped.mappingId,
       token,
       jobId,
@@ -182,6 +184,23 @@ export async function runLongImport({ guildId, token }: FilledGuild): Promise<vo
   const body = JSON.stringify({ source: 'bloxlink', key: linkSources.key, dryRun: false, reviewKey: 'bloxlink.100' });
   const { status } = await fetch(path, { method: 'POST', headers, body });
   expect(status).to.equal(202);
+}
+
+/** An import of people that has ended and can be undone. */
+export async function endedImport({ guildId, ids: { memberId: chatUserId = '' }, token }: FilledGuild) {
+  const headers = { ...(await token('owner')), 'content-type': 'application/json' };
+  const url = `${(await world()).url}/api/guilds/${guildId}/people/import`;
+  await fetch(url, { method: 'DELETE', headers });
+  const send = async (body: object) => {
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await answer.json()) as { reviewKey: string; importId: string };
+  };
+  const people = [{ chatUserId, gameUserId: '1' }];
+  const { reviewKey } = await send({ people });
+  const { importId } = await send({ people, dryRun: false, reviewKey });
+  const read = async () => (await (await fetch(url, { headers })).json()) as { import: { state: string } };
+  await eventually(async () => (await read()).import.state === 'completed', 'an import');
+  return { ids: { importId } };
 }
 
 /** The query of each route that does nothing without one. */

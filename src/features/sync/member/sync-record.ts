@@ -52,11 +52,16 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
   ];
   const outbox = [...syncEvents(change, made), ...entries];
   const noted = { record, basis, blockedBy: obstaclesOf(plan), refused: refused ?? [] };
-  const isTakenBack = change.due.by === 'reversal' && change.due.reverses.formerIsOurs !== true;
+  const isReversed = change.due.by === 'reversal' && change.due.reverses.formerIsOurs !== true;
+  const isTakenBack = isReversed || isFormer(change.stored, nickname);
   await noteSync(guildId, member, { ...noted, askedNickname, isTakenBack, outbox, completes, lease });
   await enterLog(...entries);
   if (hasWork(plan)) await countFact(guildId, 'synced');
 }
+
+/** Whether a nickname is the one from before an import that was undone. */
+const isFormer = (stored: Member | null, nickname: string | null | undefined): boolean =>
+  nickname !== undefined && stored?.state === 'unlinked' && stored.formerNickname === nickname;
 
 /** Whether Discord refuses more or other parts than in the previous sync. A refusal stays until something changes. */
 function hasNewRefusals({ stored }: Pick<MemberChange, 'stored'>, plan: SyncPlan): boolean {

@@ -69,7 +69,15 @@ export interface RulesDraft {
 }
 
 /** The stored fields of a member that plans use, apart from the link. */
-type PlannedFields = 'word' | 'givenNickname' | 'askedNickname' | 'namelessAs' | 'applying' | 'goneSince' | 'refused';
+type PlannedFields =
+  | 'word'
+  | 'formerNickname'
+  | 'givenNickname'
+  | 'askedNickname'
+  | 'namelessAs'
+  | 'applying'
+  | 'goneSince'
+  | 'refused';
 
 /** One member at present: on Discord, in our database, and on Roblox. `game` is null for a member without a link. */
 export interface MemberNow {

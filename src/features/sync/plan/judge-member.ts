@@ -117,13 +117,16 @@ export function wishedNickname(rules: GuildRules, now: MemberNow): NicknameWish 
   const { enabled } = settings.nickname;
   if (keeps('keepNickname', rules, member)) return undefined;
   if (game !== null) {
+    if (stored?.word?.keepsNickname === true) return undefined;
     const template = enabled ? templateFor(rules, now) : null;
     if (template === null || isUndecided(template, missing)) return undefined;
     const wish = renderNickname(template, { game, chatUsername: member.username, ranks });
     return isMadeOf(wish, member, stored) ? member.nickname : wish;
   }
-  const isReset = stored?.state === 'unlinked' && settings.unlink.resetNickname && isOurs(member, stored);
-  return isReset ? null : undefined;
+  if (stored?.state !== 'unlinked' || !isOurs(member, stored)) return undefined;
+  const { formerNickname } = stored;
+  if (formerNickname !== undefined) return formerNickname;
+  return settings.unlink.resetNickname ? null : undefined;
 }
 
 /** The template that names a member; null while it is unknown whether a mapping of higher precedence matches. */
