@@ -16,7 +16,7 @@ export async function botsToAskAbout(guildId: string): Promise<string[]> {
 
 /** The question itself, for at least one bot. */
 export const otherBotsLine = (names: readonly string[]): string =>
-  `⚠️ ${t('people.other_bots', { count: names.length, bots: names.map(verbatim).join(', ') })}`;
+  `⚠️ ${t('people.other_bots', { bots: names.map(verbatim).join(', ') })}`;
 
 /** Lets the server observe from now on. */
 export async function observeFrom({ guild, actor }: Entrance): Promise<void> {
