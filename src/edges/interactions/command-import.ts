@@ -12,7 +12,6 @@ import { readGivenFile } from '../../platforms/discord/attachments.js';
 import type { Entrance } from './command-access.js';
 import type { CommandUse } from './command-in-guild.js';
 import { importPeopleByCommand } from './command-people-import.js';
-import { botsToAskAbout } from './other-bots-question.js';
 import { card, type Reply } from './reply.js';
 import type { Answer } from './reply-answer.js';
 import { changing } from './reply-change.js';
@@ -55,8 +54,7 @@ export async function importByCommand(use: CommandUse): Promise<Answer> {
 /** Shows the effect of an import and keeps the review until it is confirmed. Throws as `reviewImport` does. */
 export async function showImport({ guild, actor }: Entrance, given: GivenImport, from: ImportedFrom): Promise<Reply> {
   const review = await reviewImport(guild, actor, given);
-  const [groups, askedBots] = await Promise.all([findGroups(guild._id), botsToAskAbout(guild._id)]);
-  return importReview(review, { from, groups, askedBots });
+  return importReview(review, from, await findGroups(guild._id));
 }
 
 /** Imports the review stored under `key`, then continues the setup it belongs to. Throws as `importReviewed` does. */

@@ -1,18 +1,9 @@
 import { changeSettings } from '../../core/settings/settings-change.js';
-import { readSettings } from '../../core/settings/settings-service.js';
 import { t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
-import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
-import { otherBots } from '../../platforms/discord/other-bots.js';
 import type { Entrance } from './command-access.js';
 
 // Beside another bot that gives roles, an import asks first whether the server should only observe (PEOPLE-31).
-
-/** The other bots about which an import has to ask: none while the server observes. Throws ChatPlatformUnavailable. */
-export async function botsToAskAbout(guildId: string): Promise<string[]> {
-  const [{ mode }, facts] = await Promise.all([readSettings(guildId), readGuildFacts(guildId)]);
-  return mode === 'observe' ? [] : otherBots(facts);
-}
 
 /** The question itself, for at least one bot. */
 export const otherBotsLine = (names: readonly string[]): string =>

@@ -16,15 +16,12 @@ const mostMappings = 10;
 
 export type ImportedFrom = 'setup' | 'command';
 
-/** Where a review came from (the page to return to), the groups that it names, and the bots that it asks about. */
-interface ImportContext {
-  from: ImportedFrom;
-  groups: readonly LinkedGroup[];
-  askedBots: readonly string[];
-}
-
-/** The effect of an import, with the buttons that apply it. */
-export function importReview({ plan, dangers, key }: ImportReview, { from, groups, askedBots }: ImportContext): Reply {
+/** The effect of an import, with the buttons that apply it. `from`: the page to return to. */
+export function importReview(
+  { plan, dangers, key }: ImportReview,
+  from: ImportedFrom,
+  groups: readonly LinkedGroup[],
+): Reply {
   const { created, skipped, refused, notes, limits, addedGroups } = plan;
   const { adding, limit, used } = limits.mappings;
   const lines = [
@@ -38,12 +35,13 @@ export function importReview({ plan, dangers, key }: ImportReview, { from, group
     ...remarks(t('import.refused', { count: refused.length }), refused),
     ...remarks(t('import.notes', { count: notes.length }), notes),
   ];
-  const asks = key !== null && askedBots.length > 0;
+  const { observing, otherBots } = plan;
+  const asks = key !== null && otherBots.length > 0 && !observing;
   const label = t('import.apply', { count: created.length });
   const apply = key === null ? [] : [pressButton(componentId('import-apply', from, key), label)];
   const buttons = asks ? wayButtons(from, key) : apply;
   const isFine = refused.length === 0 && dangers.length === 0 && key !== null && !asks;
-  if (asks) lines.push(otherBotsLine(askedBots));
+  if (asks) lines.push(otherBotsLine(otherBots.map(({ name }) => name)));
   return card(t('import.title'), lines, isFine ? 'fine' : 'attention', rowOf(buttons));
 }
 

@@ -9,6 +9,7 @@ import { copyOf, findGroups, refreshForCheck } from '../../core/groups/linked-gr
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { guildShare } from '../../core/guilds/guild-share.js';
 import { plans } from '../../core/plans/plans.js';
+import { besideOtherBots } from '../../core/settings/beside-other-bots.js';
 import { completeChangesOf, inWholeChange } from '../../core/settings/whole-changes.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
@@ -152,10 +153,11 @@ interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | 'addedGr
  */
 async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addGroups: boolean): Promise<ImportPlan> {
   const guildId = guild._id;
-  const [facts, stored, there] = await Promise.all([
+  const [facts, stored, there, beside] = await Promise.all([
     readGuildFacts(guildId),
     findGroups(guildId),
     listAllMappings(guildId),
+    besideOtherBots(guildId),
   ]);
   const named = namedRolesOf(parsed.proposals);
   const attached = await Promise.all(stored.map((group) => withNamedRoles(group, named.get(group.groupId) ?? [])));
@@ -170,6 +172,7 @@ async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addG
   const needed = newGroups.filter(({ groupId }) => inUse.has(groupId));
   requireRoomForGroups(guild, attached.length, needed.length);
   return {
+    ...beside,
     fresh,
     skipped,
     newGroups: needed,

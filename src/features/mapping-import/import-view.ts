@@ -38,6 +38,8 @@ export const importView = z
     refused: z.array(lineRemark).describe('Lines that no mapping can be made of, and why; the others are not held up.'),
     notes: z.array(lineRemark).describe('The parts left out of accepted lines.'),
     addedGroups: z.array(z.string()).describe('Roblox groups that are attached on the way.'),
+    observing: z.boolean().describe('Whether the server only observes: then mappings change no member.'),
+    otherBots: z.array(z.strictObject({ name: z.string() })).describe('Other bots that may give roles.'),
     limits: z.strictObject({
       mappings: z.strictObject({ used: z.int(), adding: z.int(), limit: z.int() }),
       fits: z.boolean().describe('Whether the plan has room for all of it; without, nothing is imported.'),

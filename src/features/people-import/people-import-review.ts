@@ -5,15 +5,13 @@ import { config } from '../../config/config.js';
 import { type Actor, personBehind } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { guildShare } from '../../core/guilds/guild-share.js';
-import { readSettings } from '../../core/settings/settings-service.js';
+import { type BesideOtherBots, besideOtherBots } from '../../core/settings/beside-other-bots.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict } from '../../lib/errors.js';
 import { hashSecret } from '../../lib/ids.js';
 import { inLane } from '../../lib/lane.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
-import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { readMemberPage } from '../../platforms/discord/guild-members.js';
-import { otherBots } from '../../platforms/discord/other-bots.js';
 import { type LinkSource, paceOf } from '../../platforms/link-sources/link-sources.js';
 import { countsOfPairs, countUnlinkedMembers } from '../accounts/account-import.js';
 import type { ImportSource } from '../accounts/account-model.js';
@@ -41,12 +39,8 @@ export interface ImportNumbers {
 }
 
 /** What an import would do, and what an admin needs to know beside it. */
-export interface ProposedImport extends ImportNumbers {
+export interface ProposedImport extends ImportNumbers, BesideOtherBots {
   effects: ImportEffects;
-  /** Whether the guild only observes, so that nobody is changed. */
-  observing: boolean;
-  /** The other bots that may give roles, by their roles' names. */
-  otherBots: { name: string }[];
 }
 
 /**
@@ -55,8 +49,7 @@ export interface ProposedImport extends ImportNumbers {
  * Throws as `numbersOf` does, and RateLimited while the share is used up.
  */
 export async function proposeImport(guild: Guild, actor: Actor, draft: PeopleImportDraft): Promise<ProposedImport> {
-  const [{ mode }, facts] = await Promise.all([readSettings(guild._id), readGuildFacts(guild._id)]);
-  const beside = { observing: mode === 'observe', otherBots: otherBots(facts).map((name) => ({ name })) };
+  const beside = await besideOtherBots(guild._id);
   const pairs = listedPairs(draft);
   if (pairs !== null)
     return { ...(await planList(guild, actor, { people: pairs, nicknames: draft.nicknames })), ...beside };

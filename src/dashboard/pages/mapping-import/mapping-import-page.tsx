@@ -7,6 +7,7 @@ import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
+import { OtherBotsQuestion } from '../../guild/other-bots-question.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Choice } from '../../parts/choice.js';
@@ -115,13 +116,15 @@ function Proposal({ proposed }: { proposed: Schemas['MappingImport'] }) {
   return (
     <section role="status" className={css.outcome}>
       <ImportOutcome proposed={proposed} />
-      <ActButton
-        disabled={created.length === 0 || !limits.fits}
-        loading={apply.isPending}
-        onClick={() => apply.mutate()}
-      >
-        {t('mapping_import.apply', { count: created.length })}
-      </ActButton>
+      <OtherBotsQuestion {...proposed}>
+        <ActButton
+          disabled={created.length === 0 || !limits.fits}
+          loading={apply.isPending}
+          onClick={() => apply.mutate()}
+        >
+          {t('mapping_import.apply', { count: created.length })}
+        </ActButton>
+      </OtherBotsQuestion>
       <Failed error={apply.error} />
     </section>
   );

@@ -1,16 +1,19 @@
 import { TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
+import { guildKey } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { botNames } from '../../guild/import-bots.js';
+import { OtherBotsQuestion } from '../../guild/other-bots-question.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Choice } from '../../parts/choice.js';
 import { Section } from '../../parts/page.js';
 import { Failed } from '../../parts/states.js';
 import { TextOrFile } from '../../parts/text-or-file.js';
+import { ImportEffects } from './import-effects.js';
 import { ImportCounts, minutesOf } from './import-numbers.js';
 import css from './people.module.css';
 
@@ -18,6 +21,10 @@ type Bot = keyof typeof botNames;
 type Source = 'csv' | Bot;
 
 const bots = ['bloxlink', 'rover', 'rowifi'] as const satisfies readonly Bot[];
+
+const nicknameChoices = ['set', 'keep'] as const;
+type Nicknames = (typeof nicknameChoices)[number];
+const askAgainMs = 2_000;
 
 const draftOf = (source: Source, typed: string) => (source === 'csv' ? { csv: typed } : { source, key: typed.trim() });
 
@@ -27,7 +34,8 @@ export function NewImport({ onStart }: { onStart: () => unknown }) {
   const { guildId } = useGuild();
   const [source, setSource] = useState<Source>('csv');
   const [typed, setTyped] = useState('');
-  const send = (confirmed: { dryRun: true } | { dryRun: false; reviewKey: string }) =>
+  const [nicknames, setNicknames] = useState<Nicknames>('set');
+  const send = (confirmed: { dryRun: true } | { dryRun: false; reviewKey: string; nicknames: Nicknames }) =>
     answerOf(
       api.POST('/api/guilds/{guildId}/people/import', {
         params: { path: { guildId } },
@@ -37,7 +45,7 @@ export function NewImport({ onStart }: { onStart: () => unknown }) {
   const check = useMutation({ mutationFn: () => send({ dryRun: true }) });
   const start = useMutation({
     meta: { toast: 'toast.import' },
-    mutationFn: (reviewKey: string) => send({ dryRun: false, reviewKey }),
+    mutationFn: (reviewKey: string) => send({ dryRun: false, reviewKey, nicknames }),
     onSuccess: onStart,
     // The numbers may have changed since they were shown: then the new ones are.
     onError: () => check.mutate(),
@@ -48,7 +56,15 @@ export function NewImport({ onStart }: { onStart: () => unknown }) {
     check.reset();
     start.reset();
   };
-  const proposed = check.data !== undefined && 'seconds' in check.data ? check.data : undefined;
+  const first = check.data !== undefined && 'seconds' in check.data ? check.data : undefined;
+  // The effects of a long list are planned in the background: the same dry run answers them.
+  const later = useQuery({
+    queryKey: [...guildKey(guildId), 'people-effects', first?.reviewKey],
+    queryFn: () => send({ dryRun: true }),
+    enabled: first?.effects.state === 'planning',
+    refetchInterval: ({ state: { data } }) => (isPlanned(data) ? false : askAgainMs),
+  });
+  const proposed = isPlanned(later.data) && first !== undefined ? { ...first, effects: later.data.effects } : first;
   return (
     <Section title={t('people.title')}>
       <Choice
@@ -73,7 +89,7 @@ export function NewImport({ onStart }: { onStart: () => unknown }) {
         <TextInput
           type="password"
           label={t('people.key', { bot: botNames[source] })}
-          description={t('people.key_hint')}
+          description={`${t(`people.key_from_${source}`)} ${t('people.key_hint')}`}
           autoComplete="off"
           value={typed}
           onChange={({ currentTarget: { value } }) => change(source, value)}
@@ -93,17 +109,38 @@ export function NewImport({ onStart }: { onStart: () => unknown }) {
       {proposed !== undefined && (
         <div role="status">
           <Proposal proposed={proposed} source={source} />
-          <ActButton
-            disabled={proposed.new + proposed.known === 0}
-            loading={start.isPending}
-            onClick={() => start.mutate(proposed.reviewKey)}
-          >
-            {t('people.start')}
-          </ActButton>
+          <OtherBotsQuestion key={proposed.reviewKey} {...proposed}>
+            <NicknameChoice value={nicknames} onChange={setNicknames} />
+            <ActButton
+              disabled={proposed.new + proposed.known === 0}
+              loading={start.isPending}
+              onClick={() => start.mutate(proposed.reviewKey)}
+            >
+              {t('people.start')}
+            </ActButton>
+          </OtherBotsQuestion>
         </div>
       )}
       <Failed error={start.error} />
     </Section>
+  );
+}
+
+const isPlanned = (answer: unknown): answer is Schemas['ProposedPeopleImport'] => {
+  const found = answer as Partial<Schemas['ProposedPeopleImport']> | undefined;
+  return found?.effects !== undefined && found.effects.state !== 'planning';
+};
+
+function NicknameChoice({ value, onChange }: { value: Nicknames; onChange: (value: Nicknames) => unknown }) {
+  const { t } = useWords();
+  return (
+    <Choice
+      label={t('people.nicknames')}
+      className={css.source ?? ''}
+      value={value}
+      options={nicknameChoices.map((each) => ({ value: each, label: t(`people.nicknames_${each}`) }))}
+      onChange={onChange}
+    />
   );
 }
 
@@ -117,6 +154,7 @@ function Proposal({ proposed, source }: { proposed: Schemas['ProposedPeopleImpor
       <p className={css.words}>
         {sentence} {count > 0 && t('people.takes', { minutes: minutesOf(proposed.seconds) })}
       </p>
+      {count > 0 && <ImportEffects found={proposed.effects} />}
       {source === 'csv' && <ImportCounts counts={proposed} label={t('people.title')} />}
     </>
   );

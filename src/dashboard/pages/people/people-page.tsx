@@ -15,6 +15,7 @@ import { Answered, Failed } from '../../parts/states.js';
 import { ImportCounts, ImportProblems, minutesOf, type PeopleImport } from './import-numbers.js';
 import { NewImport } from './new-import.js';
 import css from './people.module.css';
+import { UndoImport } from './undo-import.js';
 
 const importKey = (guildId: string) => [...guildKey(guildId), 'people-import'] as const;
 
@@ -35,7 +36,7 @@ function Imports() {
   const latest = useQuery({
     queryKey: importKey(guildId),
     queryFn: () => readLatest(guildId),
-    refetchInterval: ({ state }) => renewalMs(state, state.data?.state === 'running' ? 'work' : null),
+    refetchInterval: ({ state }) => renewalMs(state, isUnderWay(state.data) ? 'work' : null),
   });
   return (
     <Page title={t('nav.people')} lead={t('people.lead')}>
@@ -53,6 +54,9 @@ function Imports() {
     </Page>
   );
 }
+
+const isUnderWay = (found: PeopleImport | null | undefined): boolean =>
+  found?.state === 'running' || found?.undo?.state === 'running';
 
 /** The import that began last; null where none has. */
 async function readLatest(guildId: string): Promise<PeopleImport | null> {
@@ -103,6 +107,7 @@ function Ended({ ended }: { ended: PeopleImport }) {
       </p>
       {fault !== null && <p className={css.fault}>{t(`people.fault_${fault}`)}</p>}
       <ImportCounts counts={counts} label={t('people.last')} />
+      <UndoImport ended={ended} />
       <ImportProblems problems={problems} />
     </Section>
   );

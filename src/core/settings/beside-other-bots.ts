@@ -1,0 +1,17 @@
+import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { otherBots } from '../../platforms/discord/other-bots.js';
+import { readSettings } from './settings-service.js';
+
+/** What an import shows of a guild beside its effect (PEOPLE-26). */
+export interface BesideOtherBots {
+  /** Whether the guild only observes, so that nobody is changed. */
+  observing: boolean;
+  /** The other bots that may give roles, by their roles' names. */
+  otherBots: { name: string }[];
+}
+
+/** Throws ChatPlatformUnavailable. */
+export async function besideOtherBots(guildId: string): Promise<BesideOtherBots> {
+  const [{ mode }, facts] = await Promise.all([readSettings(guildId), readGuildFacts(guildId)]);
+  return { observing: mode === 'observe', otherBots: otherBots(facts).map((name) => ({ name })) };
+}

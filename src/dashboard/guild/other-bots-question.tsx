@@ -1,0 +1,56 @@
+import { Alert, Group } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { answerOf, api } from '../api/client.js';
+import { guildKey, settingsQuery } from '../api/queries.js';
+import { useWords } from '../i18n/words-provider.js';
+import { ActButton } from '../parts/act-button.js';
+import { Failed } from '../parts/states.js';
+import { useGuild, useReasonAgainst } from './guild-context.js';
+
+interface OtherBotsQuestionProps {
+  otherBots: readonly { name: string }[];
+  observing: boolean;
+  /** The button that imports, and its question about nicknames. */
+  children: ReactNode;
+}
+
+/** Beside another bot that may give roles, asks whether to observe first, before the import itself is offered. */
+export function OtherBotsQuestion({ otherBots, observing, children }: OtherBotsQuestionProps) {
+  const { t, list } = useWords();
+  const { guildId } = useGuild();
+  const queryClient = useQueryClient();
+  const reason = useReasonAgainst('admin');
+  const [isApplied, setApplied] = useState(false);
+  const observe = useMutation({
+    mutationFn: async () => {
+      const { value, etag } = await queryClient.fetchQuery({ ...settingsQuery(guildId), staleTime: 0 });
+      const params = { path: { guildId }, header: { 'if-match': etag } };
+      return answerOf(api.PUT('/api/guilds/{guildId}/settings', { params, body: { ...value, mode: 'observe' } }));
+    },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
+  });
+  if (observing || observe.isSuccess) {
+    return (
+      <>
+        <p>{t('people.observing')}</p>
+        {children}
+      </>
+    );
+  }
+  if (otherBots.length === 0 || isApplied) return children;
+  return (
+    <Alert color="yellow" my="md">
+      <p>{t('people.other_bots', { bots: list(otherBots.map(({ name }) => name)) })}</p>
+      <Group gap="xs">
+        <ActButton reason={reason} loading={observe.isPending} onClick={() => observe.mutate()}>
+          {t('people.observe_first')}
+        </ActButton>
+        <ActButton variant="default" onClick={() => setApplied(true)}>
+          {t('people.apply_now')}
+        </ActButton>
+      </Group>
+      <Failed error={observe.error} />
+    </Alert>
+  );
+}
