@@ -61,7 +61,7 @@ describe('The page of differences', function () {
 
   it('The page counts the differences by role and by reason', async () => {
     await open();
-    await page.getByText('0 match, 4 differ').waitFor();
+    await page.getByText('0 members match, 4 differ').waitFor();
     await page.getByText('4 would gain roles, 1 would lose roles, 0 would be renamed.').waitFor();
     const roles = (await rowsOf('By role')).map((row) => row.split(/\s+/).join(' '));
     expect(roles).to.have.members(['@Verified 4 0', '@Officer 4 0', '@Recruit 2 1']);
@@ -70,6 +70,19 @@ describe('The page of differences', function () {
     await keepPicture(page, 'flow-differences');
     expect(await faultsInLooks(page)).to.deep.equal([]);
     expectQuiet(tab);
+  });
+
+  // OBS-26
+  it('Every other page says that the server only observes, with the numbers, and leads to the comparison', async () => {
+    await tab.open(`/g/${guild.guildId}/log`);
+    const strip = page.getByRole('region', { name: 'Only observing' });
+    await strip.getByText('Rolelink changes nobody here. 0 members match, 4 differ.').waitFor();
+    await strip.getByRole('link', { name: 'Compare' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Differences' }).waitFor();
+    await strip.waitFor({ state: 'detached' });
+    await writeSettings(guild.guildId, defaultSettings);
+    await tab.open(`/g/${guild.guildId}/log`);
+    expect(await strip.count()).to.equal(0);
   });
 
   it('The page is filtered by role and by reason, and keeps both filters in its address', async () => {
@@ -223,8 +236,8 @@ describe('The page of differences', function () {
     await reversals.reached;
     reversals.letGo();
     await page.getByText('The switch has been undone').waitFor();
-    await page.getByText('Changed by the switch: 0. Changed back: 4. Left as they are: 0.').waitFor();
-    await page.getByText(/\d match(es)?, 4 differ/).waitFor();
+    await page.getByText('Changed by the switch: 4. Changed back: 4. Left as they are: 0.').waitFor();
+    await page.getByText(/\d members? match(es)?, 4 differ/).waitFor();
     expect(await faultsInLooks(page)).to.deep.equal([]);
     expectQuiet(tab);
   });

@@ -17,6 +17,7 @@ const code = z.enum([
   'role_above_mapper',
   'role_changed_back',
   'nickname_changed_back',
+  'other_bot',
   'log_channel_unwritable',
   'group_missing',
   'game_role_missing',
@@ -48,6 +49,7 @@ const warnings: ReadonlySet<string> = new Set([
   'refused_by_discord',
   'role_changed_back',
   'nickname_changed_back',
+  'other_bot',
   'log_channel_unwritable',
   'groups_over_plan',
   'mappings_over_plan',
@@ -92,6 +94,7 @@ export const healthIssue = z
       .describe('restriction_above_writer, removal_limit, beyond_word: the first 20 of them.'),
     resyncId: z.string().exactOptional().describe('removal_limit: the resync that waits for an admin, if one does.'),
     words: z.string().exactOptional().describe('refused_by_discord: Discord’s reason, in its own words.'),
+    botNames: z.array(z.string()).exactOptional().describe('other_bot: the other bots by their roles.'),
     webhookId: z.string().exactOptional(),
     host: z.string().exactOptional().describe('Where the webhook leads.'),
     reason: z

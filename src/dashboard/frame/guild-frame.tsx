@@ -1,7 +1,7 @@
 import { Alert, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { Fragment } from 'react';
+import { Fragment, lazy, Suspense } from 'react';
 import { guildQuery, meQuery } from '../api/queries.js';
 import { hasCode } from '../api/refusal.js';
 import { GuildContext, useGuild, useKnownGuild } from '../guild/guild-context.js';
@@ -87,9 +87,22 @@ function GuildPages() {
   );
 }
 
+const ObservingStrip = lazy(async () => ({ default: (await import('../guild/observing-strip.js')).ObservingStrip }));
+
 function GuildPage() {
   const { t } = useWords();
-  if (useGuild().state !== 'suspended') return <Outlet />;
+  const { state, mode } = useGuild();
+  if (state !== 'suspended')
+    return (
+      <>
+        {mode === 'observe' && (
+          <Suspense>
+            <ObservingStrip />
+          </Suspense>
+        )}
+        <Outlet />
+      </>
+    );
   return (
     <Alert color="red" role="alert" title={t('guild.suspended')}>
       {t('guild.suspended_why')}

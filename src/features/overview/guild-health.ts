@@ -7,8 +7,10 @@ import { isRestrictive } from '../../core/settings/restrictions.js';
 import { logger } from '../../lib/logger.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { otherBots } from '../../platforms/discord/other-bots.js';
 import { mayKick, mayManageNicknames, mayManageRoles, permissionNames } from '../../platforms/discord/permissions.js';
 import { describeObstacle, partsOfObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
+import { linkSource } from '../../platforms/link-sources/link-sources.js';
 import { groupIdsOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 import { heldRoleIds, missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
@@ -29,8 +31,9 @@ import { goneIssues, heldIssues, spareIssues, wordIssues } from './held-members.
 import { unfinishedIssues } from './unfinished-rules.js';
 import { waitingCallsIssue } from './waiting-calls.js';
 
-/** The bot's permissions in a guild, by Discord's names, and the obstacles to a sync there. */
+/** The bot's permissions in a guild, by Discord's names, the obstacles to a sync there, and whether it only observes. */
 export interface GuildHealth {
+  mode: GuildSettings['mode'];
   botPermissions: string[];
   health: HealthFinding[];
 }
@@ -63,9 +66,11 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
       : [
           ...(await withDeletedNames(guildId, discordIssues(facts, settings, expanded(mappings, { facts, groups })))),
           ...rankIssues(mappings, { facts, groups }),
+          ...otherBotIssue(facts, settings),
           ...(await logChannelIssues(guildId, settings)),
         ];
   return {
+    mode: settings.mode,
     botPermissions: facts === null ? [] : permissionNames(facts.bot.permissions),
     health: [
       ...unfinishedIssues(versioned),
@@ -113,6 +118,19 @@ function discordIssues(facts: GuildFacts, settings: GuildSettings, mappings: rea
     issues.unshift(missingPermission('missing_manage_roles', 'Manage Roles', 'give or take roles'));
   }
   return issues;
+}
+
+/**
+ * A bot that gives roles by Roblox accounts, beside Rolelink: each would undo the other's changes (OBS-27). Bots of other
+ * purposes may keep their permission.
+ */
+function otherBotIssue(facts: GuildFacts, { mode }: GuildSettings): HealthFinding[] {
+  const botNames = otherBots(facts).filter((name) =>
+    linkSource.options.some((bot) => name.toLowerCase().includes(bot)),
+  );
+  if (mode === 'observe' || botNames.length === 0) return [];
+  const detail = `${botNames.join(', ')} can still give roles here, and would undo Rolelink's changes. Turn off Manage Roles for it in Server Settings → Roles.`;
+  return [{ code: 'other_bot', detail, botNames }];
 }
 
 async function logChannelIssues(guildId: string, { logChannelId }: GuildSettings): Promise<HealthFinding[]> {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type TeamRole, teamRole } from '../../core/actors/team-roles.js';
 import { type Guild, guildFields } from '../../core/guilds/guild-model.js';
 import { healthIssue, viewIssue } from '../../core/guilds/health-issue.js';
+import { guildSettings } from '../../core/settings/guild-settings.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import type { GuildHealth } from './guild-health.js';
 
@@ -19,6 +20,7 @@ export const guildView = guildSummaryView
   .extend({
     ownerId: z.string(),
     memberCount: z.int(),
+    mode: guildSettings.shape.mode.describe('observe: members are compared with the rules, and nobody is changed.'),
     botPermissions: z.array(z.string()),
     health: z.array(healthIssue),
   })
@@ -39,11 +41,12 @@ export function viewGuild(
   { linkedMembers, health }: { linkedMembers: number; health: GuildHealth },
 ): z.input<typeof guildView> {
   const { ownerId, memberCount } = guild;
-  const { botPermissions, health: found } = health;
+  const { mode, botPermissions, health: found } = health;
   return {
     ...viewGuildSummary(guild, role, linkedMembers),
     ownerId,
     memberCount,
+    mode,
     botPermissions,
     health: found.map(viewIssue),
   };

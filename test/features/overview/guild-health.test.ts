@@ -51,6 +51,23 @@ describe('The health of a guild', () => {
     await healthOf(guild, ['missing_manage_roles']);
   });
 
+  // OBS-27
+  it('A guild’s health names another verification bot that may give roles, unless the guild only observes', async () => {
+    const { discord } = await world();
+    const guild = await buildGuild();
+    discord.addRole(guild.guildId, { name: 'Music', permissions: ManageRoles, managed: true });
+    const { id } = discord.addRole(guild.guildId, { name: 'Bloxlink', permissions: ManageRoles, managed: true });
+    const { health, mode } = await healthOf(guild, ['other_bot']);
+    expect(health[0]).to.deep.include({ botNames: ['Bloxlink'], severity: 'warning' });
+    expect(mode).to.equal('enforce');
+    await writeSettings(guild.guildId, { ...defaultSettings, mode: 'observe' });
+    expect(await healthOf(guild, [])).to.include({ mode: 'observe' });
+    await writeSettings(guild.guildId, defaultSettings);
+    await healthOf(guild, ['other_bot']);
+    discord.updateRole(guild.guildId, id, { permissions: 0n });
+    await healthOf(guild, []);
+  });
+
   // API-60
   it('A guild’s health names a mapped role above the bot once, and nothing when it is moved back', async () => {
     const { discord } = await world();

@@ -68,7 +68,7 @@ describe('Guilds in the API', () => {
     expect(list.body).to.deep.equal({ data: [summary], nextCursor: null });
     const { body } = await owner.get(guild.path);
     const { memberCount, botPermissions, ...rest } = body;
-    expect(rest).to.deep.equal({ ...summary, ownerId: guild.ownerId, health: [] });
+    expect(rest).to.deep.equal({ ...summary, ownerId: guild.ownerId, mode: 'enforce', health: [] });
     expect(memberCount).to.be.within(2, 3);
     expect(botPermissions).to.include('ManageRoles');
     expect((await owner.get(other.path)).status).to.equal(404);

@@ -1,8 +1,8 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { answerOf, api } from '../../api/client.js';
-import { guildKey, settingsQuery } from '../../api/queries.js';
+import { useQuery } from '@tanstack/react-query';
+import { settingsQuery } from '../../api/queries.js';
 import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild } from '../../guild/guild-context.js';
+import { differenceCountsQuery } from '../../guild/observing-strip.js';
 import { RoleNote } from '../../guild/role-note.js';
 import { RunningResync } from '../../guild/running-resync.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -15,12 +15,6 @@ import { DifferencesList } from './differences-list.js';
 import { GoLive } from './go-live.js';
 import { useSwitchProgress } from './switch-progress.js';
 import { UndoSwitch } from './undo-switch.js';
-
-const countsQuery = (guildId: string) =>
-  queryOptions({
-    queryKey: [...guildKey(guildId), 'difference-counts'],
-    queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/differences/counts', { params: { path: { guildId } } })),
-  });
 
 /** The changes if Rolelink gave the roles, and the switch to that. */
 export function DifferencesPage() {
@@ -62,7 +56,7 @@ function Enforcing() {
 
 function Differences() {
   const { guildId } = useGuild();
-  const counts = useQuery(countsQuery(guildId));
+  const counts = useQuery(differenceCountsQuery(guildId));
   return (
     <>
       <Answered

@@ -75,6 +75,7 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   role_above_bot: explained,
   refused_by_discord: explained,
   several_roles: explained,
+  other_bot: explained,
   ranks_stale: explained,
   rules_unfinished: explained,
   roblox_closed: explained,

@@ -31,6 +31,7 @@ const order: readonly (Issue['code'] | 'other')[] = [
   'refused_by_discord',
   'role_changed_back',
   'nickname_changed_back',
+  'other_bot',
   'discord_calls_wait',
   'groups_over_plan',
   'mappings_over_plan',
@@ -65,6 +66,7 @@ export function issueWords(issue: Issue, words: Words): { sentence: string; cons
     count: issue.count ?? 0,
     limit: issue.limit ?? 0,
     words: issue.words ?? '',
+    bots: words.list(issue.botNames ?? []),
   };
   return { sentence: words.t(key, values), consequence: words.t(why, values) };
 }

@@ -2,7 +2,6 @@ import { Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { mappingsQuery } from '../../api/queries.js';
-import { conditionWords } from '../../guild/condition-words.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useRoleName } from '../../guild/role-names.js';
 import { useGroups } from '../../guild/use-groups.js';
@@ -167,7 +166,7 @@ function HoldersChart({ history, mappingId, onMapping }: HoldersProps) {
   );
 }
 
-/** A mapping's name, else its roles; for a whole group, which has neither, its condition in words. */
+/** A mapping's name, else its roles; for a whole group, which may have neither, the group's name. */
 export function useMappingName() {
   const words = useWords();
   const roleName = useRoleName();
@@ -176,7 +175,8 @@ export function useMappingName() {
   return ({ mappingId, name, roleIds }: History['mappings'][number]): string => {
     if (name !== null) return name;
     if (roleIds.length > 0) return words.list(roleIds.map(roleName));
-    const mapping = mappings.find((each) => each.mappingId === mappingId);
-    return mapping === undefined ? '…' : conditionWords(mapping.condition, groups, words);
+    const condition = mappings.find((each) => each.mappingId === mappingId)?.condition;
+    const group = condition !== undefined && 'groupId' in condition ? groups.get(condition.groupId) : undefined;
+    return group?.name ?? words.t('mapping.of_same_name');
   };
 }

@@ -1,0 +1,37 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
+import { answerOf, api } from '../api/client.js';
+import { guildKey } from '../api/queries.js';
+import { useWords } from '../i18n/words-provider.js';
+import { LinkButton } from '../parts/link-button.js';
+import { Strip } from '../parts/strip.js';
+import { useGuild } from './guild-context.js';
+
+/** The numbers of members that match the rules and that differ from them, in an observing server. */
+export const differenceCountsQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'difference-counts'],
+    queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/differences/counts', { params: { path: { guildId } } })),
+  });
+
+/** Says on each page of an observing server that nobody is changed, and leads to the comparison (OBS-26). */
+export function ObservingStrip() {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  // The comparison itself has the same numbers in full.
+  const isCompared = useLocation({ select: ({ pathname }) => pathname.endsWith('/differences') });
+  const { data: counts } = useQuery({ ...differenceCountsQuery(guildId), enabled: !isCompared });
+  if (isCompared) return null;
+  const words = [t('observing.words')];
+  if (counts !== undefined) {
+    const { matching, differing } = counts;
+    words.push(`${t('differences.sum', { matching, differing })}.`);
+  }
+  return (
+    <Strip name={t('observing.name')} words={words.join(' ')}>
+      <LinkButton to="/g/$guildId/differences" params={{ guildId }} size="xs" variant="default">
+        {t('observing.compare')}
+      </LinkButton>
+    </Strip>
+  );
+}
