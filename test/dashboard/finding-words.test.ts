@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { root } from '../structure/source-files.js';
 
 const english: Readonly<Record<string, string>> = JSON.parse(
-  readFileSync(join(root, 'src/dashboard/locales/en.json'), 'utf8'),
+  readFileSync(join(root, 'src/dashboard/locales/doctor/en.json'), 'utf8'),
 );
 const operations = join(root, 'src/edges/operations');
 const checks = readdirSync(operations).filter((name) => /^check-.*\.ts$/.test(name));

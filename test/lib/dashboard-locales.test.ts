@@ -4,8 +4,10 @@ import { formsOf, placeholder } from '../../src/lib/fill-text.js';
 import { type Locale, locale } from '../../src/lib/translate.js';
 import { readDashboardSources } from '../structure/source-files.js';
 
-const textsOf = (name: Locale): Record<string, string> =>
-  JSON.parse(readFileSync(new URL(`../../../src/dashboard/locales/${name}.json`, import.meta.url), 'utf8'));
+const readTexts = (path: string): Record<string, string> =>
+  JSON.parse(readFileSync(new URL(`../../../src/dashboard/locales/${path}.json`, import.meta.url), 'utf8'));
+/** The words of all pages, and of the doctor's findings. */
+const textsOf = (name: Locale) => ({ ...readTexts(name), ...readTexts(`doctor/${name}`) });
 const placeholdersOf = (text = ''): Set<string> =>
   new Set([...text.matchAll(placeholder)].map(([, name = '']) => name));
 const english = textsOf('en');

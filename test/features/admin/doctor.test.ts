@@ -14,7 +14,7 @@ import { world } from '../../support/world.js';
 import { type AdminApi, adminApi } from './admin-setup.js';
 
 const english: Readonly<Record<string, string>> = JSON.parse(
-  readFileSync(join(root, 'src/dashboard/locales/en.json'), 'utf8'),
+  readFileSync(join(root, 'src/dashboard/locales/doctor/en.json'), 'utf8'),
 );
 
 describe('The doctor in the API', () => {

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Fragment } from 'react';
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { Fragment, Suspense } from 'react';
+import { fillText } from '../../../lib/fill-text.js';
 import { type SetupReport, setupQuery } from '../../api/admin-queries.js';
 import { answerOf, api } from '../../api/client.js';
 import { pageShapes } from '../../frame/page-shapes.js';
@@ -9,7 +10,9 @@ import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
 import { StateWord, type Tone } from '../../parts/state-word.js';
 import { Answered, Empty, Failed } from '../../parts/states.js';
+import { Waiting } from '../../parts/waiting.js';
 import css from './doctor.module.css';
+import { findingTextsQuery } from './finding-texts.js';
 
 type Finding = SetupReport['checks'][number]['findings'][number];
 
@@ -34,7 +37,11 @@ export function DoctorPage() {
     >
       <Failed error={look.error} />
       <Answered query={setup} shape={pageShapes.doctor.parts}>
-        {(report) => <Report report={report} />}
+        {(report) => (
+          <Suspense fallback={<Waiting shape={pageShapes.doctor.parts} />}>
+            <Report report={report} />
+          </Suspense>
+        )}
       </Answered>
     </Page>
   );
@@ -78,9 +85,13 @@ function Report({ report: { lookedAt, checks } }: { report: SetupReport }) {
  * The findings by code in the page's language. A code without words there is shown in English, as on the command line.
  */
 function Findings({ findings }: { findings: readonly (Finding & { name: string })[] }) {
-  const { t, has } = useWords();
-  const inWords = (key: string, params: Finding['params'], english: string) =>
-    has(key) ? withLinks(t(key, params)) : <span lang="en">{withLinks(english)}</span>;
+  const { t, language } = useWords();
+  const { data: texts } = useSuspenseQuery(findingTextsQuery(language));
+  const inWords = (key: string, params: Finding['params'], english: string) => {
+    const text = texts[key];
+    if (text === undefined) return <span lang="en">{withLinks(english)}</span>;
+    return withLinks(fillText(text, params, language));
+  };
   return (
     <ul className={css.findings}>
       {findings.map(({ name, state, code, params, says, todo }) => (

@@ -1,0 +1,23 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Language } from '../../i18n/words.js';
+
+type Texts = Readonly<Record<string, string>>;
+
+/** The words of findings, which no other page needs: each language is a file of its own. */
+const loaders: Readonly<Record<Language, () => Promise<{ default: Texts }>>> = {
+  en: () => import('../../locales/doctor/en.json'),
+  de: () => import('../../locales/doctor/de.json'),
+  es: () => import('../../locales/doctor/es.json'),
+  fr: () => import('../../locales/doctor/fr.json'),
+  pl: () => import('../../locales/doctor/pl.json'),
+  'pt-BR': () => import('../../locales/doctor/pt-BR.json'),
+  tr: () => import('../../locales/doctor/tr.json'),
+};
+
+/** The words of the findings, by names such as `finding.disk_ok`, in a language. */
+export const findingTextsQuery = (language: Language) =>
+  queryOptions({
+    queryKey: ['finding-texts', language],
+    queryFn: async () => (await loaders[language]()).default,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
