@@ -4,6 +4,7 @@ import { noRestrictions } from '../../../src/core/settings/restrictions.js';
 import { enabledMappings } from '../../../src/features/mappings/mapping-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
+import { privateAnswer } from '../../commands/private-answer.js';
 import { pairOf, runImport } from '../../features/people-import/import-setup.js';
 import {
   addRole,
@@ -18,7 +19,7 @@ import { buildDiscordAdmin, type TestTeammate } from '../../features/team/team-s
 import { type ApiAnswer, asPerson } from '../../support/api.js';
 import { runPendingSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
-import { world } from '../../support/world.js';
+import { type World, world } from '../../support/world.js';
 
 /** AUTH-61: an admin by Manage Server tries to reach a role and a person above them, through every door. */
 describe('The doors through the rule of reach', () => {
@@ -62,6 +63,12 @@ describe('The doors through the rule of reach', () => {
     },
     'preview of drafts': (roleId) => post('sync/preview', { mappings: [draft(roleId)] }),
     'set-up': (verifiedRoleId) => admin.api.patch(`${guild.path}/setup`, { verifiedRoleId }),
+    'set-up that the owner has chosen': async (verifiedRoleId) => {
+      await guild.api.patch(`${guild.path}/setup`, { verifiedRoleId });
+      const { body, ...shown } = await admin.api.post(`${guild.path}/setup/preview`, {});
+      if (shown.status !== 200) return { body, ...shown };
+      return post('setup/apply', { key: body.key, mode: 'observe' });
+    },
   };
   for (const [door, attempt] of Object.entries(doorsOfRoles)) {
     it(`The door for roles “${door}” lets an admin reach a role below them, and none above`, async () => {
@@ -71,8 +78,35 @@ describe('The doors through the rule of reach', () => {
       const mapped = (await enabledMappings(guild.guildId)).flatMap(({ roleIds }) => roleIds);
       expect(mapped).to.deep.equal([verified]);
       const below = await attempt(low);
-      expect(below.status, JSON.stringify(below.body)).to.be.within(200, 201);
+      expect(below.status, JSON.stringify(below.body)).to.be.within(200, 202);
       expect(below.body.refused ?? []).to.deep.equal([]);
+    });
+  }
+
+  /** The commands that do the same; each answers with its refusal, or with the button that confirms it. */
+  const commandsOfRoles: Record<string, (roleId: string) => Promise<string>> = {
+    '/mapping add': (role) => said('mapping add', { role, type: 'premium' }),
+    '/config apply': async (roleId) => {
+      const { body } = await admin.api.get(`${guild.path}/config`);
+      const mapping = { ...body.mappings[0], roles: [roleId] };
+      return said('config apply', { file: await fileOf({ ...body, mappings: [...body.mappings, mapping] }) });
+    },
+  };
+  const said = async (command: string, options: Parameters<World['discord']['command']>[3]): Promise<string> => {
+    const { discord } = await world();
+    const asked = await privateAnswer(discord.command(guild.guildId, admin.chatUserId, command, options));
+    const [button] = asked.buttons;
+    if (command !== 'config apply' || button?.label === undefined) return asked.words;
+    return (await privateAnswer(discord.press(guild.guildId, admin.chatUserId, asked, button.label))).words;
+  };
+  const fileOf = async (content: object) => (await world()).discord.upload('config.json', JSON.stringify(content));
+  for (const [command, attempt] of Object.entries(commandsOfRoles)) {
+    it(`The command ${command} lets an admin reach a role below them, and none above`, async () => {
+      const rolesMapped = async () => (await enabledMappings(guild.guildId)).flatMap(({ roleIds }) => roleIds);
+      const refusal = await attempt(high);
+      expect(await rolesMapped(), refusal).to.deep.equal([verified]);
+      const done = await attempt(low);
+      expect(await rolesMapped(), done).to.have.members([verified, low]);
     });
   }
 
@@ -93,6 +127,13 @@ describe('The doors through the rule of reach', () => {
       undoes: true,
     },
     restriction: { attempt: restrict },
+    '/settings set': { attempt: ({ gameUserId }) => said('settings set', { restrict_denied_users: gameUserId }) },
+    'confirmation of a restriction': {
+      attempt: async (person) => {
+        await restrict(person);
+        expect((await post('settings/restrictions/confirm', {})).status).to.equal(403);
+      },
+    },
   };
   for (const [door, { attempt, undoes = false }] of Object.entries(doorsOfPeople)) {
     it(`The door for people “${door}” lets an admin reach a person below them, and none above`, async () => {
@@ -122,6 +163,16 @@ describe('The doors through the rule of reach', () => {
       );
       expect((await rolesOf(guild, person))?.includes(verified), place).to.equal(place === 'above');
     }
+  });
+
+  it('The owner’s confirmation of an admin’s restriction reaches the people above the admin', async () => {
+    const person = await buildSettledMember(guild, { roleIds: [high] });
+    await restrict(person);
+    await post(`members/${person.chatUserId}/resync`, {});
+    expect((await rolesOf(guild, person))?.includes(verified)).to.equal(true);
+    expect((await guild.api.post(`${guild.path}/settings/restrictions/confirm`, {})).status).to.equal(200);
+    await guild.api.post(`${guild.path}/members/${person.chatUserId}/resync`, {});
+    expect((await rolesOf(guild, person))?.includes(verified)).to.equal(false);
   });
 
   it('A server’s word gives nobody a role above its author', async () => {
