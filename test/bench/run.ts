@@ -8,6 +8,7 @@ import { benchJoins } from './joins-bench.js';
 import { benchLists } from './lists-bench.js';
 import { benchPreview } from './preview-bench.js';
 import { benchProcesses } from './processes-bench.js';
+import { benchPromptness } from './promptness-bench.js';
 import { benchReads, benchWrites } from './reads-bench.js';
 import { benchResync } from './resync-bench.js';
 import { benchScale } from './scale-bench.js';
@@ -27,6 +28,7 @@ const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = 
   lists: benchLists,
   preview: benchPreview,
   processes: benchProcesses,
+  promptness: benchPromptness,
   reads: benchReads,
   writes: benchWrites,
   resync: benchResync,
@@ -46,6 +48,7 @@ const usage = `Usage: npm run bench
        npm run bench -- lists [--documents 20000]
        npm run bench -- preview [--members 10000] [--rounds 5]
        npm run bench -- processes [--members 100] [--rounds 3]
+       npm run bench -- promptness [--scale 1] [--seconds 60]
        npm run bench -- reads [--rounds 7] [--requests 1000] [--only WORDS]
        npm run bench -- writes [--rounds 7] [--requests 1000] [--only WORDS]
        npm run bench -- scale [--guilds 2000] [--accounts 100000] [--entries 1000000] [--mappings 1000]

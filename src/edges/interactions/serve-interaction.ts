@@ -1,4 +1,6 @@
+import { noteCommand } from '../../core/guilds/promptness.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import { clock } from '../../lib/clock.js';
 import { foreground } from '../../lib/foreground.js';
 import { awaited } from '../../lib/lane.js';
 import { withLogContext } from '../../lib/logger.js';
@@ -42,6 +44,7 @@ export async function answer(
   work: (settings: GuildSettings | null) => Promise<Answer>,
   opensForm: boolean = false,
 ): Promise<void> {
+  const begun = clock.monotonicMs();
   const answered = async () => {
     if (!opensForm) await acknowledge(interaction);
     const made = inPersonsLanguage(interaction, async (settings) => {
@@ -49,6 +52,7 @@ export async function answer(
       return work(settings);
     });
     await send(interaction, opensForm ? await acknowledgeIfSlow(interaction, made) : await made);
+    if (interaction.guildId !== null) noteCommand(interaction.guildId, clock.monotonicMs() - begun);
   };
   const spanned = () => traced(spanOf(interaction), answered);
   await withLogContext({ interactionId: interaction.id }, () => awaited('press', () => foreground.serve(spanned)));

@@ -12,6 +12,8 @@ export const pendingSyncFields = z.strictObject({
   /** Unique to each pending sync, so that a sync completes only the one that it has read. */
   id: z.string(),
   trigger: syncTrigger,
+  /** When it became necessary; absent if an older version has stored it. */
+  since: z.date().exactOptional(),
   /** When the job may claim it; until then the process that made the change runs it. */
   dueAt: z.date(),
   /** Failed tries so far. */

@@ -51,7 +51,8 @@ export function announceSync(
  */
 export function pendingSync(trigger: SyncTrigger): { owedSync: PendingSync } {
   const afterMs = trigger === 'join' ? claimMs : graceMs;
-  return { owedSync: { id: newSecret(), trigger, dueAt: new Date(clock.epochMs() + afterMs), attempts: 0 } };
+  const since = clock.now();
+  return { owedSync: { id: newSecret(), trigger, since, dueAt: new Date(since.getTime() + afterMs), attempts: 0 } };
 }
 
 /**

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { countSince, type DailyCounter, readCounters, seriesOf } from '../../core/counters/daily-counters.js';
 import { LinkedGroups } from '../../core/groups/group-model.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import { promptnessOf, promptnessView } from '../../core/guilds/promptness.js';
 import { clock } from '../../lib/clock.js';
 import { timestamp } from '../../lib/fields.js';
 import { dayMs } from '../../lib/time.js';
@@ -39,6 +40,7 @@ export const overviewView = z
       failed24h: count.describe('Syncs that failed and are tried again.'),
     }),
     ranks: rankAgeView,
+    promptness: promptnessView,
     counts: z.strictObject({ groups: count, mappings: count }),
     series: z
       .array(
@@ -70,6 +72,7 @@ export async function readOverview(guild: Guild): Promise<z.input<typeof overvie
     verification: verificationOf(counters, now),
     sync: { ...activityOf(counters, now), running: resync !== null, jobId: resync?._id ?? null },
     ranks,
+    promptness: promptnessOf(guildId),
     series: seriesOf(counters, now),
   };
 }

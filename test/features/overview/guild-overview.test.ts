@@ -47,6 +47,7 @@ describe('The overview of a guild', () => {
     const { series, ...rest } = overview;
     expect(rest).to.deep.equal({
       members: { linked: 0, unlinked: 0, joinedNotLinked: 0 },
+      promptness: { roleChanges: null, commands: null },
       verification: { completed24h: 0, completed7d: 0, failed7d: 0, successRate: null },
       sync: { lastRun: null, running: false, jobId: null, changed24h: 0, failed24h: 0 },
       ranks: { ageSeconds: null, targetSeconds: 120, advice: null },

@@ -11,7 +11,7 @@ const weekDays = 7;
 export function Figures({ overview }: { overview: Overview }) {
   const { t, number, percent } = useWords();
   const { guildId } = useGuild();
-  const { members, verification, sync, series } = overview;
+  const { members, verification, sync, series, promptness } = overview;
   const before = series.slice(-2 * weekDays, -weekDays).reduce((sum, { verified }) => sum + verified, 0);
   const rate = verification.successRate;
   return (
@@ -30,6 +30,20 @@ export function Figures({ overview }: { overview: Overview }) {
       <Figure name={t('overview.changed_24h')} value={number(sync.changed24h)}>
         {t('overview.failed_24h', { count: sync.failed24h })}
       </Figure>
+      <Prompt name={t('overview.role_changes')} taken={promptness.roleChanges} />
+      <Prompt name={t('overview.commands')} taken={promptness.commands} />
     </FigureList>
+  );
+}
+
+/** The middle and the slowest of the last ones. */
+function Prompt({ name, taken }: { name: string; taken: Overview['promptness']['commands'] }) {
+  const { t, number } = useWords();
+  const shown = (seconds: number) => t('overview.seconds', { count: number(Math.round(seconds * 10) / 10) });
+  if (taken === null) return null;
+  return (
+    <Figure name={name} value={shown(taken.p50Seconds)}>
+      {t('overview.slowest', { time: shown(taken.p99Seconds) })}
+    </Figure>
   );
 }

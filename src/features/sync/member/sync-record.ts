@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Counter } from 'prom-client';
 import { enterLog, type NewEntry, newEntry } from '../../../core/audit/audit-service.js';
 import { countFact } from '../../../core/counters/daily-counters.js';
+import { noteRoleChange } from '../../../core/guilds/promptness.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
 import { internalErrors, metrics } from '../../../lib/metrics.js';
@@ -55,6 +56,7 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
   const isReversed = change.due.by === 'reversal' && change.due.reverses.formerIsOurs !== true;
   const isTakenBack = isReversed || isFormer(change.stored, nickname);
   await noteSync(guildId, member, { ...noted, askedNickname, isTakenBack, outbox, completes, lease });
+  if (hasWork(plan) && pending?.since !== undefined) noteRoleChange(guildId, pending.since);
   await enterLog(...entries);
   if (hasWork(plan)) await countFact(guildId, 'synced');
 }
