@@ -13,6 +13,8 @@ export const SignInCallback = defineRoute({
   endpoint: 'GET /api/auth/callback',
   summary: 'Where Discord sends the browser back to after sign-in: starts the session',
   access: open,
+  // It may complete a verification by a connected account.
+  lane: 'press',
   // Discord's redirect parameters: a code or an error. Additional parameters are ignored.
   input: {
     headers: z.object({ 'user-agent': z.string().optional() }),

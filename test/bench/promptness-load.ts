@@ -5,6 +5,7 @@ import { type ApiCall, officer, type Platforms, type PromptGuild } from './promp
 const seenEveryMs = 10;
 /** A token's limit is 120 a minute. */
 const askAgainMs = 3_000;
+const givenUpMs = 60_000;
 /** A token may read 600 times a minute. */
 const readEveryMs = 101;
 /** Each person may use 120 commands a minute. */
@@ -67,7 +68,9 @@ function changeRole({ platforms, guild, admin }: Calm, person: TestPerson | unde
   const wanted = !holds();
   return timeOf(async () => {
     roblox.setRank(groupId, person.gameUserId, wanted ? officer : 1);
-    for (let askedAt = Number.NEGATIVE_INFINITY; holds() !== wanted; await delay(seenEveryMs)) {
+    const end = performance.now() + givenUpMs;
+    const isOver = () => holds() === wanted || performance.now() > end;
+    for (let askedAt = Number.NEGATIVE_INFINITY; !isOver(); await delay(seenEveryMs)) {
       if (performance.now() - askedAt < askAgainMs) continue;
       await admin('POST', `members/${person.chatUserId}/resync`);
       askedAt = performance.now();

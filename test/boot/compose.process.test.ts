@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,6 +26,7 @@ const composeFile = z.object({
       environment: z.record(z.string(), z.string()).optional(),
       env_file: z.string().optional(),
       profiles: z.array(z.string()).optional(),
+      entrypoint: z.array(z.string()).optional(),
     }),
   ),
 });
@@ -109,6 +111,17 @@ describe('A documented start', function () {
     expect(configOf('compose.yaml', 'rolelink', { MONGODB_URI: uri }).mongodbUri).to.equal(uri);
     const { database } = servicesOf('compose.yaml', { MONGODB_PASSWORD: 'pass' });
     expect(database?.environment).to.include({ MONGO_INITDB_ROOT_PASSWORD: 'pass' });
+  });
+
+  it('The server of the profile mongo refuses an empty password before it starts', () => {
+    const { database } = servicesOf('compose.yaml', {});
+    const [shell = '', ...args] = (database?.entrypoint ?? []).map((word) => word.replaceAll('$$', '$'));
+    for (const MONGO_INITDB_ROOT_PASSWORD of ['', undefined]) {
+      const { status, stderr } = spawnSync(shell, [...args, 'mongod'], {
+        env: { PATH: process.env.PATH, MONGO_INITDB_ROOT_PASSWORD },
+      });
+      expect([status, String(stderr)]).to.deep.equal([1, 'Set MONGODB_PASSWORD in .env first.\n']);
+    }
   });
 
   it('compose.shards.yaml gives each process its own shards, and the same server and keys', () => {

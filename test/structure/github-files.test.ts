@@ -103,11 +103,11 @@ describe('The files of the code host', () => {
     expect(build?.['build-args']).to.match(new RegExp(`^${argument}=`));
   });
 
-  it('Every workflow may read and no more, names a time limit, and pins its actions', () => {
+  it('Every workflow may read and no more, names a time limit, and pins its actions by digest', () => {
     for (const { permissions, jobs } of ['check', 'release'].map(workflowOf)) {
       expect(permissions).to.deep.equal({ contents: 'read' });
       const actions = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ uses }) => uses ?? []));
-      expect(actions.filter((uses) => !/^[\w-]+\/[\w-]+@(v\d+|[0-9a-f]{40})$/.test(uses))).to.deep.equal([]);
+      expect(actions.filter((uses) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(uses))).to.deep.equal([]);
     }
   });
 

@@ -60,6 +60,17 @@ describe('A guild that is suspended during the request', () => {
     expect(await memberWrites(guild)).to.deep.equal([]);
   });
 
+  it('The last import of people is hidden while its guild is suspended, and cancelled by nobody', async () => {
+    const guild = await buildGuild();
+    await admin.suspend(guild.guildId);
+    for (const ask of [guild.api.get, guild.api.delete]) {
+      const { status, body } = await ask(`${guild.path}/people/import`);
+      expect([status, body.code]).to.deep.equal([403, 'guild_suspended']);
+    }
+    await admin.unsuspend(guild.guildId);
+    expect((await guild.api.get(`${guild.path}/people/import`)).status).to.equal(200);
+  });
+
   it('A suspension leaves verification outside the guild open, and the guild’s people still see their session', async () => {
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild, { linked: false });
