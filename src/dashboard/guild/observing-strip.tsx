@@ -1,18 +1,10 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
-import { answerOf, api } from '../api/client.js';
-import { guildKey } from '../api/queries.js';
 import { useWords } from '../i18n/words-provider.js';
 import { LinkButton } from '../parts/link-button.js';
 import { Strip } from '../parts/strip.js';
+import { differenceCountsQuery } from './difference-counts.js';
 import { useGuild } from './guild-context.js';
-
-/** The numbers of members that match the rules and that differ from them, in an observing server. */
-export const differenceCountsQuery = (guildId: string) =>
-  queryOptions({
-    queryKey: [...guildKey(guildId), 'difference-counts'],
-    queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/differences/counts', { params: { path: { guildId } } })),
-  });
 
 /** Says on each page of an observing server that nobody is changed, and leads to the comparison (OBS-26). */
 export function ObservingStrip() {

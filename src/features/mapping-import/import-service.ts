@@ -25,15 +25,10 @@ import {
   requireWritable,
   ruleKey,
 } from '../mappings/mapping-service.js';
-import { parseBloxlink } from './import-bloxlink.js';
-import { parseCsv } from './import-csv.js';
 import { type LineRemark, lineRemark, ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
 import { type ImportedDraft, resolveProposals } from './import-resolving.js';
-import { parseRover } from './import-rover.js';
-import { parseRowifi } from './import-rowifi.js';
+import { parseImportText } from './import-text.js';
 import { type ImportWish, importBody, type MappingImport } from './import-view.js';
-
-const parsers = { csv: parseCsv, bloxlink: parseBloxlink, rover: parseRover, rowifi: parseRowifi };
 
 /** How an import is logged and limited to a confirmed review. */
 interface ImportManner {
@@ -114,7 +109,7 @@ export const mostBytes = 64 * 1024;
 
 function parsedOf(wish: ImportWish): ParsedImport {
   if ('mappings' in wish) return listed(wish.mappings);
-  return parsers[wish.format](boundedText(wish.text, 'text', mostBytes));
+  return parseImportText(wish.format, boundedText(wish.text, 'text', mostBytes));
 }
 
 function listed(drafts: Extract<ImportWish, { mappings: unknown }>['mappings']): ParsedImport {

@@ -9,6 +9,11 @@ import { secondMs } from '../../lib/time.js';
 
 export const linkSource = z.enum(['bloxlink', 'rover', 'rowifi']);
 export type LinkSource = z.output<typeof linkSource>;
+export const linkSourceNames: Readonly<Record<LinkSource, string>> = {
+  bloxlink: 'Bloxlink',
+  rover: 'RoVer',
+  rowifi: 'RoWifi',
+};
 
 export type LinkAnswer =
   | { kind: 'account'; gameUserId: string }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parseCsv } from '../../../src/features/mapping-import/import-csv.js';
 import { parseRover } from '../../../src/features/mapping-import/import-rover.js';
+import { parseImportText } from '../../../src/features/mapping-import/import-text.js';
 import { pairsOf } from '../../../src/features/people-import/people-list.js';
 import { InvalidRequest } from '../../../src/lib/errors.js';
 import { fillText } from '../../../src/lib/fill-text.js';
@@ -42,6 +43,7 @@ const texts: [() => unknown, string, Values][] = [
   [() => parseCsv('roles\nR\n'), 'import_text.columns', { needed: 'condition, roles', optional }],
   [() => parseCsv(`condition,roles\n${'premium,R\n'.repeat(5_001)}`), 'import_text.too_long', {}],
   [() => parseRover('[1,'), 'import_text.no_json', {}],
+  [() => parseImportText('rowifi', 'a\nb'), 'import_text.unread_form', { bot: 'RoWifi' }],
   [() => pairsOf('[1,'), 'input.pair_list', { most: 10_000, example }],
   [() => pairsOf('[{}]'), 'input.pair_item', { place: 1 }],
   [() => pairsOf('1,2'), 'input.pair_line', { place: 1 }],

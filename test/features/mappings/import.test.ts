@@ -154,6 +154,18 @@ describe('Mapping imports', () => {
       'invalid_request',
     ]);
   });
+
+  // CONF-45
+  it('A mapping import refuses a text without a single bind in one sentence', async () => {
+    const text = Array.from({ length: 27 }, (_, line) => `role-${line} = rank ${line}`).join('\n');
+    for (const [format, bot] of Object.entries({ bloxlink: 'Bloxlink', rover: 'RoVer', rowifi: 'RoWifi' })) {
+      const { status, body } = await send({ format, text });
+      expect(status, format).to.equal(400);
+      expect(body.errors).to.have.length(1);
+      expect(body.errors[0]).to.have.property('path', 'text');
+      expect(body.errors[0].message).to.contain(`isn't in a form that Rolelink reads from ${bot}`);
+    }
+  });
 });
 
 describe('Limits of mapping imports', () => {

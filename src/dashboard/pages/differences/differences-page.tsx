@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { settingsQuery } from '../../api/queries.js';
 import { pageShapes } from '../../frame/page-shapes.js';
+import { differenceCountsQuery } from '../../guild/difference-counts.js';
 import { useGuild } from '../../guild/guild-context.js';
-import { differenceCountsQuery } from '../../guild/observing-strip.js';
 import { RoleNote } from '../../guild/role-note.js';
 import { RunningResync } from '../../guild/running-resync.js';
 import { useWords } from '../../i18n/words-provider.js';

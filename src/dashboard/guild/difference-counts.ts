@@ -1,0 +1,10 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answerOf, api } from '../api/client.js';
+import { guildKey } from '../api/queries.js';
+
+/** The numbers of members that match the rules and that differ from them, in an observing server. */
+export const differenceCountsQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'difference-counts'],
+    queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/differences/counts', { params: { path: { guildId } } })),
+  });
