@@ -8,7 +8,7 @@ import { deleteEmptiedRemains } from './emptied-remains.js';
 import { moveGuildParts } from './guild-parts-move.js';
 import { storeWordsByGuild } from './guild-words.js';
 import { withLease } from './lease.js';
-import { movePlans, moveSwitches } from './plans-move.js';
+import { moveFormerIsOurs, movePlans, moveSwitches } from './plans-move.js';
 import { moveRemembered } from './remembered-move.js';
 import { moveRemovals } from './removals-move.js';
 
@@ -38,6 +38,7 @@ const migrations: readonly Migration[] = [
   { to: 9, run: storeWordsByGuild },
   { to: 10, run: moveDifferences },
   { to: 11, run: moveRemovals },
+  { to: 12, run: moveFormerIsOurs },
 ];
 const firstVersion = 1;
 

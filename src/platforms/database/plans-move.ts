@@ -142,3 +142,10 @@ async function moveSwitch({ _id, guildId, at, state, undoneBy }: Row): Promise<v
   };
   await collection('plans').updateOne({ _id: `${_id}_undo` }, { $setOnInsert: undo }, { upsert: true });
 }
+
+/** Whether a nickname was Rolelink's stands beside a planned change, and no longer within what was made. */
+export async function moveFormerIsOurs(): Promise<void> {
+  const made = { 'made.formerIsOurs': true };
+  const moved = [{ $set: { formerIsOurs: true } }, { $unset: 'made.formerIsOurs' }];
+  await mongoose.connection.collection('planned_changes').updateMany(made, moved);
+}

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
 import { readSettings } from '../../../src/core/settings/settings-service.js';
+import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
@@ -237,6 +238,22 @@ describe('The switch from observing to enforcing', function () {
     expect(await undone()).to.deep.include({ putBack: people, changed: 0 });
     expect(discord.member(guild.guildId, first.chatUserId)?.nickname).to.equal('Own name');
     expect((await findMember(guild.guildId, first.chatUserId))?.givenNickname).to.equal(undefined);
+  });
+
+  // OBS-25
+  it('An undo gives back a nickname of Rolelink as its own, also to those to whom another sync came first', async () => {
+    settings = { mode: 'observe', nickname: { ...defaultSettings.nickname, enabled: true } };
+    await setSettings(guild, settings);
+    for (const { chatUserId } of members) {
+      discord.setNickname(guild.guildId, chatUserId, 'Earlier');
+      await Members.update({ guildId: guild.guildId, chatUserId }, { $set: { givenNickname: 'Earlier' } });
+    }
+    await finished(await liveAfterOthers());
+    expect(await undone()).to.deep.include({ changed: 0, putBack: people, kept: [] });
+    for (const { chatUserId } of members) {
+      expect(discord.member(guild.guildId, chatUserId)?.nickname).to.equal('Earlier');
+      expect(await findMember(guild.guildId, chatUserId)).to.include({ givenNickname: 'Earlier' });
+    }
   });
 
   it('A switch that would take roles from too many waits for an admin, and the server continues observing', async () => {

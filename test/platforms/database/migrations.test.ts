@@ -4,7 +4,7 @@ import { moveDifferences } from '../../../src/platforms/database/differences-mov
 import { deleteEmptiedRemains } from '../../../src/platforms/database/emptied-remains.js';
 import { moveGuildParts } from '../../../src/platforms/database/guild-parts-move.js';
 import { storeWordsByGuild } from '../../../src/platforms/database/guild-words.js';
-import { movePlans, moveSwitches } from '../../../src/platforms/database/plans-move.js';
+import { moveFormerIsOurs, movePlans, moveSwitches } from '../../../src/platforms/database/plans-move.js';
 import { moveRemembered } from '../../../src/platforms/database/remembered-move.js';
 import { moveRemovals } from '../../../src/platforms/database/removals-move.js';
 import { world } from '../../support/world.js';
@@ -55,6 +55,16 @@ describe('The migrations of stored data', () => {
     const moved = { _id: 'counting', guildId: 'counting', minutes, isGranted: true, latest: two };
     expect(await rows('removals').find({ guildId: 'counting' }).toArray()).to.deep.equal([moved]);
     await rows('removals').deleteMany({ guildId: 'counting' });
+  });
+
+  // OBS-25
+  it('A nickname of Rolelink before a switch is noted beside what was made, also by a second move', async () => {
+    const made = { add: [], remove: [], nickname: 'New' };
+    const change = { _id: 'renamed', guildId: 'renaming', planId: 'renaming', chatUserId: '7', part: 0 };
+    await rows('planned_changes').insertOne({ ...change, made: { ...made, formerIsOurs: true } });
+    for (const _ of ['first', 'again']) await moveFormerIsOurs();
+    const moved = await rows('planned_changes').findOneAndDelete({ _id: 'renamed' });
+    expect(moved).to.deep.equal({ ...change, made, formerIsOurs: true });
   });
 
   it('Small collections become remembered things, also by a move that was killed half-way', async () => {

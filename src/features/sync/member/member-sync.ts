@@ -221,7 +221,7 @@ async function apply(
   if (doubt !== undefined) await postponeSync(guildId, chatUserId, cause.trigger);
   // A postponed sync has reported its changes.
   if (doubt === undefined || pending.attempts === 0 || hasWork(made.plan)) await recordSync(change, made);
-  return { ...outcomeOf(change, made), ...stateOf(memberState, made.plan) };
+  return { ...outcomeOf(made), ...stateOf(memberState, made.plan) };
 }
 
 /** The plan within the removal limit of the guild. A resync has counted its own removals. */

@@ -75,7 +75,7 @@ async function tryExpected(
   if (made === null) return left(sync, once);
   // A resync has stored the members in step.
   if (once.byParts || hasWork(made.plan)) await recordSync(change, made);
-  return { ...outcomeOf(change, made), ...stateOf(memberState, made.plan) };
+  return { ...outcomeOf(made), ...stateOf(memberState, made.plan) };
 }
 
 /** A planned change completes no pending sync of another cause: that one may be newer than its facts. */
@@ -110,7 +110,7 @@ async function tryBack(sync: LeasedSync, reverses: Made, once: Try): Promise<Syn
   const made = await carryOut(change, member);
   if (made === null) return left(sync, once);
   if (once.byParts || hasWork(made.plan)) await recordSync(change, made);
-  const outcome = outcomeOf(change, made);
+  const outcome = outcomeOf(made);
   return isBefore ? { ...outcome, state: 'done' } : outcome;
 }
 

@@ -5,7 +5,7 @@ import { restrictionOf } from '../plan/judge-member.js';
 import type { MemberState } from '../plan/member-state.js';
 import { hasWork, refusedNicknameOf, type SyncPlan } from '../plan/plan.js';
 import type { Made } from './due-change.js';
-import type { MadeChange, MemberChange } from './member-change.js';
+import type { MadeChange } from './member-change.js';
 
 /**
  * How a sync ended. `partly`: obstacles or refusals of Discord hold the rest back. `exceeded`: it would take more than
@@ -69,12 +69,11 @@ export function requireThere(outcome: SyncOutcome): SyncOutcome {
 export const notThere = (): NotFound => new NotFound('member_not_found', "This person isn't in the server.");
 
 /** The outcome of a change as it was made. Pure. */
-export function outcomeOf({ stored }: Pick<MemberChange, 'stored'>, { member, plan }: MadeChange): SyncOutcome {
+export function outcomeOf({ member, plan }: MadeChange): SyncOutcome {
   const { add: added, remove: removed, nickname, blocked, nicknameBlocked } = plan;
   const isWhole = blocked.length === 0 && nicknameBlocked === null;
-  const formerIsOurs = member.nickname !== null && stored?.givenNickname === member.nickname;
   const named = nickname !== undefined && { nickname };
-  const made = { added, removed, ...named, formerNickname: member.nickname, ...(formerIsOurs && { formerIsOurs }) };
+  const made = { added, removed, ...named, formerNickname: member.nickname };
   return {
     ...nothingDone,
     ...{ added, removed, nickname, blocked, nicknameBlocked },

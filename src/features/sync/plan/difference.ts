@@ -14,6 +14,8 @@ export interface Planned {
   gameUserId: string | null;
   /** The groups whose missing membership would take roles or a nickname. */
   absentFrom: string[];
+  /** Whether the present nickname is Rolelink's. */
+  formerIsOurs?: boolean;
   /** The fence of the last recorded sync before the plan's facts were read. Null: none was made. */
   fence?: number | null;
 }

@@ -248,7 +248,8 @@ function planPerson({ member, stored }: Person, { planner, ranks, traits, discor
   if (plan === null) return { now, wentBy, fence, planned: null };
   const absentFrom =
     game === null || gone ? [] : groupsBehind(plan, planner.rules).filter((groupId) => !held.has(groupId));
-  const planned = { member, plan, state: stored?.state ?? null, gameUserId, gameUsername, absentFrom };
+  const formerIsOurs = member.nickname !== null && stored?.givenNickname === member.nickname;
+  const planned = { member, plan, state: stored?.state ?? null, gameUserId, gameUsername, absentFrom, formerIsOurs };
   return { now, wentBy, fence, planned };
 }
 

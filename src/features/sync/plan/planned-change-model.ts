@@ -70,12 +70,10 @@ const changeFields = z.strictObject({
   observed: observedFields.exactOptional(),
   /** The parts of `expected` that are made, by this plan or by a single sync before it. */
   made: z
-    .strictObject({
-      ...{ add: roleIds, remove: roleIds, nickname: z.string().nullable().exactOptional() },
-      /** Whether the nickname before was Rolelink's. */
-      formerIsOurs: z.literal(true).exactOptional(),
-    })
+    .strictObject({ add: roleIds, remove: roleIds, nickname: z.string().nullable().exactOptional() })
     .exactOptional(),
+  /** Whether the nickname before the change is Rolelink's. */
+  formerIsOurs: z.literal(true).exactOptional(),
   blocked: z.array(blockedRole),
   nicknameBlocked: nicknameObstacle.exactOptional(),
   kind: z.enum(changeKinds),

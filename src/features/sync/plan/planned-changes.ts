@@ -37,7 +37,7 @@ export async function storeChanges(
 
 export function changeFrom(
   { _id: planId, guildId }: PlanRef,
-  { member, plan, gameUserId, absentFrom, fence }: Planned,
+  { member, plan, gameUserId, absentFrom, fence, formerIsOurs = false }: Planned,
   of: Pick<PlannedChange, 'part' | 'asOf'>,
 ): PlannedChange {
   const { add, remove, nickname, blocked, kick } = plan;
@@ -55,6 +55,7 @@ export function changeFrom(
     standing: { gameUserId },
     ...(fence !== undefined && { fence }),
     absentFrom,
+    ...(formerIsOurs && nickname !== undefined && { formerIsOurs }),
     state: 'pending',
     dueAt: clock.now(),
   };

@@ -37,8 +37,8 @@ export async function applyChange(change: PlannedChange, options: ChangeOptions)
   const mustRead = onlyAsSeen || isOld(change.asOf) || change.seen.profile === undefined;
   const within = { expected: expectedBy(change), exactly: onlyAsSeen, reading, mustRead };
   const outcome = await syncMember(guild, change.chatUserId, cause, within);
-  const { added: add = [], removed: remove = [], nickname, formerIsOurs } = outcome.made ?? {};
-  const made = { add, remove, ...(nickname !== undefined && { nickname }), ...(formerIsOurs && { formerIsOurs }) };
+  const { added: add = [], removed: remove = [], nickname } = outcome.made ?? {};
+  const made = { add, remove, ...(nickname !== undefined && { nickname }) };
   const isOvertaken = outcome.state === 'overtaken';
   const blocked = isOvertaken ? change.blocked : outcome.blocked;
   const settled = isOvertaken && { isSettled: true as const };

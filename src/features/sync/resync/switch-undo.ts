@@ -72,12 +72,12 @@ async function putBack(_id: string, signal: AbortSignal): Promise<void> {
 
 /** Stores the outcome of one member. One that fails for a passing reason stays pending, and stops nobody else. */
 async function putBackOne(guild: Guild, change: PlannedChange, undo: StoredPlan): Promise<void> {
-  const { chatUserId, expected, seen, made: former } = change;
+  const { chatUserId, expected, seen, formerIsOurs } = change;
   const { add: removed, remove: added, nickname } = expected;
   const isNamed = nickname !== undefined;
   const reverses = {
     ...{ added, removed, formerNickname: nickname ?? null, ...(isNamed && { nickname: seen.nickname }) },
-    ...(former?.formerIsOurs && { formerIsOurs: true as const }),
+    ...(formerIsOurs && { formerIsOurs }),
   };
   const cause = { trigger: 'resync', actor: actorOf(undo), jobId: undo.undoes ?? undo._id } as const;
   try {

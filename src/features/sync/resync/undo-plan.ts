@@ -54,7 +54,6 @@ function reversed({ made = { add: [], remove: [] }, seen, ...change }: PlannedCh
   return {
     ...{ ...change, _id: new Types.ObjectId(), expected, blocked: [], kind: 'edit', state: 'pending', part: 0 },
     seen: { ...seen, nickname: isNamed ? (made.nickname ?? null) : seen.nickname },
-    ...(made.formerIsOurs && { made: { add: [], remove: [], formerIsOurs: true as const } }),
     dueAt: clock.now(),
   };
 }
