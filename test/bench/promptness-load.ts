@@ -45,7 +45,7 @@ export async function measureCalm(calm: Calm, signal: AbortSignal): Promise<Meas
 }
 
 /** Calls `work` one after the other, at most this often. */
-export async function every(ms: number, signal: AbortSignal, work: (turn: number) => Promise<unknown>): Promise<void> {
+async function every(ms: number, signal: AbortSignal, work: (turn: number) => Promise<unknown>): Promise<void> {
   for (let turn = 0; !signal.aborted; turn += 1) {
     const next = delay(ms, undefined, { signal }).catch(() => undefined);
     await work(turn);
@@ -53,7 +53,7 @@ export async function every(ms: number, signal: AbortSignal, work: (turn: number
   }
 }
 
-export async function timeOf(work: () => Promise<unknown>): Promise<number> {
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now();
   await work();
   return performance.now() - begun;

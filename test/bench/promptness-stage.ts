@@ -66,7 +66,7 @@ export async function buildPromptGuild(
   return { guildId, ownerId, groupId, roleId, people: found };
 }
 
-export function newPerson(name: string, { discord, roblox }: Platforms, groupId: string): TestPerson {
+function newPerson(name: string, { discord, roblox }: Platforms, groupId: string): TestPerson {
   const { id: chatUserId, username } = discord.addUser({ username: name.toLowerCase() });
   const { id: gameUserId, username: gameUsername } = roblox.addUser({ username: name });
   roblox.setRank(groupId, gameUserId, 1);

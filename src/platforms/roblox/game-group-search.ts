@@ -18,6 +18,7 @@ const foundGroups = z.object({
  */
 export async function searchGameGroups(name: string): Promise<FoundGroup[]> {
   const path = `/v1/groups/search/lookup?groupName=${encodeURIComponent(name)}`;
-  const { data } = await readRoblox({ host: 'groups', path, answer: foundGroups });
+  // A limit that searches have used up must not hold the ranks that the same host tells (ROBLOX-24).
+  const { data } = await readRoblox({ host: 'groups', endpoint: 'search', path, answer: foundGroups });
   return data.map(({ id, ...group }) => ({ groupId: id, ...group }));
 }

@@ -42,7 +42,7 @@ export class RobloxHost {
     });
   }
 
-  /** The limit of one of its endpoints: Open Cloud counts each one separately, the older hosts all together (`''`). */
+  /** The limit of an endpoint. Open Cloud counts each one separately, the older hosts all together but searches (`''`). */
   limit(endpoint: string): RateLimit {
     const limit = this.#limits.get(endpoint) ?? new RateLimit();
     this.#limits.set(endpoint, limit);

@@ -36,8 +36,8 @@ export function unhurried(signal?: AbortSignal): Patience {
 /** One read; `body` makes it a POST, which Roblox uses for reads with arguments too long for a URL. */
 export interface RobloxRead<T> {
   host: RobloxHostName;
-  /** The Open Cloud endpoint, which has its own limit; default: the whole host. */
-  endpoint?: 'users' | 'groups' | 'roles' | 'memberships' | 'inventory' | 'introspect' | 'audit_log';
+  /** The endpoint of Open Cloud, or the search, which has its own limit; default: the whole host. */
+  endpoint?: 'users' | 'groups' | 'roles' | 'memberships' | 'inventory' | 'introspect' | 'audit_log' | 'search';
   path: string;
   query?: Record<string, string | number | boolean>;
   headers?: Record<string, string>;
