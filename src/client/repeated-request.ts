@@ -1,5 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
 export interface Repeating {
   send: (request: Request) => Promise<Response>;
   attempts: number;
@@ -21,10 +19,10 @@ export function repeating({ send, attempts, timeoutMs, longestWaitMs }: Repeatin
         const waitMs = isLast ? undefined : waitOf(response, isRepeatable, attempt);
         if (waitMs === undefined || waitMs > longestWaitMs) return response;
         await response.body?.cancel();
-        await delay(waitMs, undefined, { signal: request.signal });
+        await delay(waitMs, request.signal);
       } catch (error) {
         if (isLast || !isRepeatable || request.signal.aborted) throw error;
-        await delay(Math.min(backoffMs(attempt), longestWaitMs), undefined, { signal: request.signal });
+        await delay(Math.min(backoffMs(attempt), longestWaitMs), request.signal);
       }
     }
   };
@@ -62,3 +60,19 @@ function retryAfterMs(headers: Headers): number | undefined {
 
 /** One, two, four seconds …, up to a quarter less, so that many clients don't come back together. */
 const backoffMs = (attempt: number): number => 1000 * 2 ** (attempt - 1) * (1 - Math.random() / 4);
+
+/** Waits, unless the caller aborts the request. */
+function delay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

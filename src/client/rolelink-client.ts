@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
-import { type Paths, pathsWithKeys, type Schemas } from './api-types.js';
+import { clientVersion, type Paths, pathsWithKeys, type Schemas } from './api-types.js';
 import { repeating } from './repeated-request.js';
 
 export type { Events, Paths, Schemas } from './api-types.js';
+export { type SignOptions, signWebhook } from './sign-webhook.js';
 export {
   type DeliveryHeaders,
   type RolelinkEvent,
@@ -41,7 +41,7 @@ export function createRolelinkClient(options: RolelinkOptions): RolelinkClient {
   const send = options.fetch ?? ((request: Request) => fetch(request));
   const client = createFetchClient<Paths>({
     baseUrl: url,
-    headers: token === undefined ? {} : { authorization: `Bot ${token}` },
+    headers: { 'user-agent': `rolelink-client/${clientVersion}`, ...(token && { authorization: `Bot ${token}` }) },
     fetch: repeating({ send, attempts, timeoutMs, longestWaitMs }),
   });
   client.use(idempotencyKeys);
@@ -52,7 +52,7 @@ export function createRolelinkClient(options: RolelinkOptions): RolelinkClient {
 const idempotencyKeys: Middleware = {
   onRequest({ request, schemaPath }) {
     if (request.method !== 'POST' || !pathsWithKeys.has(schemaPath)) return;
-    if (!request.headers.has('idempotency-key')) request.headers.set('idempotency-key', randomUUID());
+    if (!request.headers.has('idempotency-key')) request.headers.set('idempotency-key', crypto.randomUUID());
   },
 };
 
@@ -97,11 +97,21 @@ export async function answerOf<T>(call: Promise<CallResult<T>>): Promise<T> {
 export async function* everyItem<T>(
   read: (page: { cursor?: string }) => Promise<CallResult<{ data: T[]; nextCursor: string | null }>>,
 ): AsyncGenerator<T, void, undefined> {
+  for await (const { data } of everyPart(read)) yield* data;
+}
+
+/**
+ * Yields each part of an answer, such as a preview: its last part has the numbers of all. `read` asks for
+ * one part: it spreads `page` into the query, or into a preview's body. @throws RolelinkRefusal
+ */
+export async function* everyPart<T extends { nextCursor: string | null }>(
+  read: (page: { cursor?: string }) => Promise<CallResult<T>>,
+): AsyncGenerator<T, void, undefined> {
   let page: { cursor?: string } = {};
   for (;;) {
-    const { data, nextCursor }: { data: T[]; nextCursor: string | null } = await answerOf(read(page));
-    yield* data;
-    if (nextCursor === null) return;
-    page = { cursor: nextCursor };
+    const part: T = await answerOf(read(page));
+    yield part;
+    if (part.nextCursor === null) return;
+    page = { cursor: part.nextCursor };
   }
 }

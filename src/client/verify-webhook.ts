@@ -1,10 +1,10 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Events } from './api-types.js';
+import { bytesOf, encoded, keyOf, notASecret, type SecretKey, signedBytes } from './webhook-signature.js';
 
 /** The content of a delivery. `event` determines the fields of `data`. */
 export type RolelinkEvent = Events[keyof Events];
 
-/** The headers of a delivery: those of `node:http`, of a `Request`, or any record with names in lower case. */
+/** The headers of a delivery: those of `node:http`, of a `Request`, or any record. Names may have any case. */
 export type DeliveryHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
@@ -27,16 +27,16 @@ export class WebhookNotGenuine extends Error {
  * @throws WebhookNotGenuine if no signature fits, or the signed time is too far from now
  * @throws TypeError for a secret or a tolerance that can be none
  */
-export function verifyWebhook(
+export async function verifyWebhook(
   body: Uint8Array | string,
   headers: DeliveryHeaders,
   secret: string | readonly string[],
   { toleranceSeconds = 300, now = Date.now }: VerifyOptions = {},
-): RolelinkEvent {
+): Promise<RolelinkEvent> {
   if (!(toleranceSeconds >= 0 && toleranceSeconds < Number.POSITIVE_INFINITY)) {
     throw new TypeError('toleranceSeconds must be a number of seconds.');
   }
-  const keys = [secret].flat().map(keyOf);
+  const keys = await Promise.all([secret].flat().map(keyOf));
   if (keys.length === 0) throw notASecret();
   const [id, sentAt, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(headers, name),
@@ -47,34 +47,30 @@ export function verifyWebhook(
   if (!/^\d{1,15}$/.test(sentAt) || !(Math.abs(now() / 1000 - Number(sentAt)) <= toleranceSeconds)) {
     throw new WebhookNotGenuine('The signed time is too far from the time of this machine.');
   }
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const given = signatures.split(' ').filter((each) => each.startsWith('v1,'));
-  const isGenuine = keys.some((key) => {
-    const expected = createHmac('sha256', key).update(`${id}.${sentAt}.`).update(bytes).digest();
-    return given.some((signature) => isEqual(Buffer.from(signature.slice('v1,'.length), 'base64'), expected));
-  });
-  if (!isGenuine) throw new WebhookNotGenuine('No signature fits the body and the secret.');
-  return JSON.parse(Buffer.from(bytes).toString('utf8'));
+  const bytes = encoded(body);
+  const signed = signedBytes(id, sentAt, bytes);
+  if (!(await isSigned(signed, signatures, keys))) {
+    throw new WebhookNotGenuine('No signature fits the body and the secret.');
+  }
+  return JSON.parse(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
+}
+
+/** Whether one of the signatures is of one of the keys. Web Crypto compares in constant time. */
+async function isSigned(
+  signed: Uint8Array<ArrayBuffer>,
+  signatures: string,
+  keys: readonly SecretKey[],
+): Promise<boolean> {
+  for (const signature of signatures.split(' ').filter((each) => each.startsWith('v1,'))) {
+    const given = bytesOf(signature.slice('v1,'.length));
+    if (given === undefined) continue;
+    for (const key of keys) if (await crypto.subtle.verify('HMAC', key, given, signed)) return true;
+  }
+  return false;
 }
 
 function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   if (headers instanceof Headers) return headers.get(name) ?? undefined;
-  const value = headers[name];
+  const [, value] = Object.entries(headers).find(([each]) => each.toLowerCase() === name) ?? [];
   return typeof value === 'string' ? value : value?.[0];
 }
-
-/** The shortest key of Standard Webhooks, in bytes. */
-const shortestKey = 24;
-
-/** @throws TypeError for a text that can't be a secret, such as a missing variable. Anyone could sign with a short key. */
-function keyOf(secret: string): Buffer {
-  const [, coded = ''] = /^(?:whsec_)?([A-Za-z0-9+/]+={0,2})$/.exec(String(secret)) ?? [];
-  const key = Buffer.from(coded, 'base64');
-  if (key.length < shortestKey) throw notASecret();
-  return key;
-}
-
-const notASecret = (): TypeError => new TypeError('The secret of a webhook endpoint looks like whsec_…');
-
-const isEqual = (given: Buffer, expected: Buffer): boolean =>
-  given.length === expected.length && timingSafeEqual(given, expected);

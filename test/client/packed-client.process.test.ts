@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -28,9 +28,23 @@ try {
 }
 // @ts-expect-error There is no endpoint of this path.
 const wrong = () => client.GET('/api/nothing');
-const told: RolelinkEvent = verifyWebhook(
+const told: RolelinkEvent = await verifyWebhook(
   process.env['BODY'] ?? '', JSON.parse(process.env['HEADERS'] ?? ''), process.env['SECRET'] ?? '');
 if (told.event === 'member.unlinked') console.log(told.event, told.data.reason satisfies string, typeof wrong);
+`;
+
+/** One that compiles as CommonJS too. */
+const tiny = `
+import { createRolelinkClient, signWebhook, verifyWebhook } from 'rolelink-client';
+
+const client = createRolelinkClient({ url: 'http://localhost' });
+const secret = 'whsec_' + 'A'.repeat(32);
+async function main(): Promise<void> {
+  const told = await verifyWebhook('{"id":"evt_1"}', await signWebhook('{"id":"evt_1"}', secret), secret);
+  const read = () => client.GET('/api/guilds/{guildId}', { params: { path: { guildId: '1' } } });
+  console.log(typeof String(read), told.id);
+}
+void main();
 `;
 
 describe('The package rolelink-client', function () {
@@ -72,6 +86,8 @@ describe('The package rolelink-client', function () {
       'rolelink-client.d.ts',
       'rolelink-client.js',
     ]);
+    await expectPortable(own);
+    await compileEverywhere();
 
     await writeFile(join(folder, 'program.ts'), program);
     const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
@@ -88,6 +104,36 @@ describe('The package rolelink-client', function () {
       'member.unlinked self function',
     ]);
   });
+
+  /** Web Crypto and fetch alone, so that the package runs on Workers and Deno too. */
+  async function expectPortable(own: string): Promise<void> {
+    const files = (await readdir(own, { recursive: true })).filter((name) => name.endsWith('.js'));
+    expect(files).to.include('cjs/rolelink-client.js');
+    for (const name of files)
+      expect(await readFile(join(own, name), 'utf8'), name).not.to.match(/\bnode:|\bBuffer\b|\bprocess\b/);
+  }
+
+  /** An integrator's program compiles by each way of finding modules, and runs as CommonJS and as an ES module. */
+  async function compileEverywhere(): Promise<void> {
+    const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+    const ways = ['commonjs', 'node16', 'node18', 'nodenext'].flatMap((module) =>
+      (['commonjs', 'module'] as const).map((type) => ({ module, type })),
+    );
+    for (const { module, type } of ways) {
+      const place = join(folder, `${module}-in-${type}`);
+      await mkdir(place);
+      await writeFile(join(place, 'package.json'), JSON.stringify({ type }));
+      await writeFile(join(place, 'tiny.ts'), tiny);
+      const options = ['--strict', '--module', module, '--target', 'es2023', ...types];
+      await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...options, 'tiny.ts'], {
+        cwd: place,
+      }).catch(({ stdout }: { stdout: string }) => expect.fail(`${module} in ${type}: ${stdout}`));
+      // CommonJS is no content for a package of ES modules.
+      if (module === 'commonjs' && type === 'module') continue;
+      const { stdout } = await run(process.execPath, ['tiny.js'], { cwd: place });
+      expect(stdout, `${module} in ${type}`).to.equal('string evt_1\n');
+    }
+  }
 
   /** Of a program that talks to a stand-in for the service, and gets one delivery. */
   async function environment(): Promise<NodeJS.ProcessEnv> {

@@ -3,6 +3,7 @@ import {
   answerOf,
   createRolelinkClient,
   everyItem,
+  everyPart,
   type RolelinkOptions,
   RolelinkRefusal,
 } from '../../src/client/rolelink-client.js';
@@ -63,6 +64,7 @@ describe('The client for integrators', () => {
     expect(new Set(keys)).to.have.length(1);
     expect(new Set(sent.map(({ body }) => body))).to.deep.equal(new Set(['{"groupId":"7"}']));
     expect(sent.map(({ request }) => request.headers.get('authorization'))).to.include('Bot rlk_1');
+    expect(sent[0]?.request.headers.get('user-agent')).to.match(/^rolelink-client\/\d+\.\d+\.\d+$/);
   });
 
   it('Each POST that creates has a key of its own, or the given one', async () => {
@@ -105,6 +107,17 @@ describe('The client for integrators', () => {
     expect(performance.now() - begun).to.be.within(1_450, 10_000);
     const second = scripted([refused(429, { 'retry-after': '61' })]);
     expect((await second.client.GET(groups, guild)).response.status).to.equal(429);
+  });
+
+  it('A preview is read part by part, each with the cursor of the one before', async () => {
+    const part = (nextCursor: string | null) => Response.json({ previewId: 'job_1', members: [], nextCursor });
+    const { client, sent } = scripted([part('two'), part('three'), part(null)]);
+    const seen = [];
+    const read = (page: { cursor?: string }) =>
+      client.POST('/api/guilds/{guildId}/sync/preview', { ...guild, body: { memberIds: ['1'], ...page } });
+    for await (const { previewId, nextCursor } of everyPart(read)) seen.push([previewId, nextCursor]);
+    expect(seen.map(([, next]) => next)).to.deep.equal(['two', 'three', null]);
+    expect(sent.map(({ body }) => JSON.parse(body).cursor)).to.deep.equal([undefined, 'two', 'three']);
   });
 
   it('The last of the attempts is the answer', async () => {

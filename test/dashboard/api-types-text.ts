@@ -4,6 +4,7 @@ import { z } from 'zod';
 // generators that npm has don't run on TypeScript 7.
 
 interface Schema {
+  description?: string;
   $ref?: string;
   const?: unknown;
   enum?: unknown[];
@@ -18,7 +19,8 @@ interface Schema {
 }
 type Content = Record<string, { schema: Schema }>;
 interface Operation {
-  parameters?: { in: string; name: string; required?: boolean; schema: Schema }[];
+  summary?: string;
+  parameters?: { in: string; name: string; required?: boolean; schema: Schema; description?: string }[];
   requestBody?: { content: Content };
   responses: Record<string, { content?: Content }>;
 }
@@ -36,19 +38,21 @@ type Answer<T> = { headers: Record<string, string>; content: T };
 type Refused = Answer<{ 'application/problem+json': Schemas['Problem'] }>;
 `;
 
-/** The source of `src/dashboard/api/api-types.ts`. */
+/** The source of `src/dashboard/api/api-types.ts`, without the descriptions. */
 export function apiTypesText(described: unknown): string {
-  const parsed = document.parse(described);
+  const isText = (key: string, value: unknown) => ['description', 'summary'].includes(key) && typeof value === 'string';
+  const bare = JSON.stringify(described, (key, value) => (isText(key, value) ? undefined : value));
+  const parsed = document.parse(JSON.parse(bare));
   const operations = pathTypes(parsed).map(([path, methods]) => `  '${path}': {\n    ${methods.join('\n    ')}\n  };`);
   const paths = `export interface Paths {\n${operations.join('\n')}\n}\n`;
   return `${head}\n${schemaTypes(parsed, paths)}\n${paths}`;
 }
 
 /**
- * The source of `src/client/api-types.ts`: a path a line, the events of webhooks too, and the paths whose POST takes a key,
- * which the client has to know when it runs.
+ * The source of `src/client/api-types.ts`: a path a line with its descriptions, the events of webhooks too, the package's
+ * version, and the paths whose POST takes a key, which the client has to know when it runs.
  */
-export function clientTypesText(described: unknown): string {
+export function clientTypesText(described: unknown, version: string): string {
   const parsed = document.parse(described);
   const operations = pathTypes(parsed).map(([path, methods]) => `  '${path}': { ${methods.join(' ')} };`);
   const events = Object.entries(parsed.webhooks).map(
@@ -59,13 +63,16 @@ export function clientTypesText(described: unknown): string {
     post?.parameters?.some(({ name }) => name === 'idempotency-key') ? [`  '${path}',\n`] : [],
   );
   const paths = `export const pathsWithKeys: ReadonlySet<string> = new Set([\n${keyed.join('')}]);\n`;
-  return `${head}\n${schemaTypes(parsed, types)}\n${types}\n${paths}`;
+  const named = `export const clientVersion = '${version}';\n`;
+  return `${head}\n${schemaTypes(parsed, types)}\n${types}\n${paths}\n${named}`;
 }
 
 const pathTypes = ({ paths }: Document): [path: string, methods: string[]][] =>
   Object.entries(paths).map(([path, methods]) => [
     path,
-    Object.entries(methods).map(([method, operation]) => `${method}: ${operationType(operation)};`),
+    Object.entries(methods).map(
+      ([method, operation]) => `${told(operation.summary)}${method}: ${operationType(operation)};`,
+    ),
   ]);
 
 /** The schemas that a text of types names, and those that they name. */
@@ -74,7 +81,7 @@ function schemaTypes({ components }: Document, text: string): string {
   for (const name of used) for (const inner of namesIn(typeOf(components.schemas[name] ?? {}))) used.add(inner);
   used.add('Problem');
   const known = Object.entries(components.schemas).filter(([name]) => used.has(name));
-  return `export interface Schemas {\n${known.map(([name, schema]) => `  ${name}: ${typeOf(schema)};`).join('\n')}\n}\n`;
+  return `export interface Schemas {\n${known.map(([name, schema]) => `  ${told(schema.description)}${name}: ${typeOf(schema)};`).join('\n')}\n}\n`;
 }
 
 const namesIn = (text: string): Set<string> =>
@@ -85,7 +92,10 @@ function operationType({ parameters = [], requestBody, responses }: Operation): 
     const fields = parameters.filter((parameter) => parameter.in === place);
     if (fields.length === 0) return [];
     const optional = fields.every(({ required }) => required !== true);
-    const each = fields.map(({ name, required, schema }) => `${keyOf(name, required === true)}: ${typeOf(schema)}`);
+    const each = fields.map(
+      ({ name, required, schema, description = schema.description }) =>
+        `${told(description)}${keyOf(name, required === true)}: ${typeOf(schema)}`,
+    );
     return [`${place}${optional ? '?' : ''}: { ${each.join('; ')} }`];
   });
   const answers = Object.entries(responses)
@@ -102,6 +112,10 @@ function contentType(content: Content): string {
     Object.entries(content).find(([name]) => name === 'application/json') ?? Object.entries(content)[0] ?? [];
   return type === undefined || schema === undefined ? '{ never: never }' : `{ '${type}': ${typeOf(schema)} }`;
 }
+
+/** A description as a comment of the type, in its line. */
+const told = (description: string | undefined): string =>
+  description === undefined ? '' : `/** ${description.replaceAll('*/', '*\\/').replaceAll(/\s+/g, ' ')} */ `;
 
 const keyOf = (name: string, required: boolean): string =>
   `${/^\w+$/.test(name) ? name : `'${name}'`}${required ? '' : '?'}`;
@@ -123,7 +137,7 @@ function plainType({ type, items, properties, required = [], additionalPropertie
   if (type === 'string' || type === 'boolean' || type === 'null') return type;
   if (properties !== undefined) {
     const fields = Object.entries(properties).map(
-      ([name, schema]) => `${keyOf(name, required.includes(name))}: ${typeOf(schema)}`,
+      ([name, schema]) => `${told(schema.description)}${keyOf(name, required.includes(name))}: ${typeOf(schema)}`,
     );
     return `{ ${fields.join('; ')} }`;
   }

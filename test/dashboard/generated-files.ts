@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describeApi } from '../../src/edges/http/openapi.js';
 import { RouteStore } from '../../src/edges/http/route-store.js';
+import { buildVersion } from '../../src/lib/build-version.js';
 import { loadStrictly } from '../../src/strict-loader.js';
 import { apiTypesText, clientTypesText } from './api-types-text.js';
 import { pageColors } from './page-colors.js';
@@ -15,7 +16,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   const described = describeApi(routes.inMountingOrder());
   return {
     'src/dashboard/api/api-types.ts': apiTypesText(described),
-    'src/client/api-types.ts': clientTypesText(described),
+    'src/client/api-types.ts': clientTypesText(described, buildVersion().version),
     'src/dashboard/theme.css': themeSheet(),
     'src/edges/http/page-colors.json': pageColors(),
   };

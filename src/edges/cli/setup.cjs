@@ -19,7 +19,11 @@ function buildClient() {
   const { copyFileSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
   const folder = 'dist/rolelink-client';
   rmSync(`${root}/${folder}`, { recursive: true, force: true });
-  run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'src/client', '--sourceMap', 'false']);
+  const tsc = ['node_modules/typescript/bin/tsc', '-p', 'src/client', '--sourceMap', 'false'];
+  run(process.execPath, tsc);
+  const commonJs = ['--module', 'commonjs', '--moduleResolution', 'bundler', '--verbatimModuleSyntax', 'false'];
+  run(process.execPath, [...tsc, ...commonJs, '--outDir', `${folder}/cjs`]);
+  writeFileSync(`${root}/${folder}/cjs/package.json`, '{ "type": "commonjs" }\n');
   const { version } = require(`${root}/package.json`);
   const manifest = JSON.parse(readFileSync(`${root}/src/client/package.json`, 'utf8'));
   writeFileSync(`${root}/${folder}/package.json`, `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);

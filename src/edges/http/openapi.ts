@@ -12,6 +12,7 @@ import {
 } from 'zod-openapi';
 import type { Access } from './access.js';
 import { type Example, exampleOf } from './openapi-examples.js';
+import { withUsualDescriptions } from './openapi-fields.js';
 import { describeEvents, eventsTag } from './openapi-webhooks.js';
 import { problemDocument } from './problem.js';
 import { refusalsOf } from './refusals.js';
@@ -41,7 +42,7 @@ export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
     webhooks: describeEvents(),
     components: { schemas: { Problem: problemDocument }, securitySchemes },
   };
-  return createDocument(document, { override: withoutDefault });
+  return withUsualDescriptions(createDocument(document, { override: withoutDefault }));
 }
 
 /**
