@@ -241,7 +241,7 @@ describe('The switch from observing to enforcing', function () {
   });
 
   // OBS-25
-  it('An undo gives back a nickname of Rolelink as its own, also to those to whom another sync came first', async () => {
+  it('An undo gives back a nickname of Rolelink as its own, also after another sync came first', async () => {
     settings = { mode: 'observe', nickname: { ...defaultSettings.nickname, enabled: true } };
     await setSettings(guild, settings);
     for (const { chatUserId } of members) {

@@ -39,7 +39,7 @@ const sumWhere = (condition: object) => ({
 /**
  * Counts people as losing roles in this guild now, unless more than `most` would have lost some within the hour. One
  * command does both, so writes at the same moment count each other (SYNC-65). A negative number takes people back.
- * Returns the minute in which they are counted; null: beyond the limit.
+ * Returns the minute of the count; null: beyond the limit.
  */
 export async function reserveRemovals(guildId: string, people: number, most: number): Promise<Date | null> {
   const at = new Date(Math.floor(clock.epochMs() / minuteMs) * minuteMs);
@@ -58,7 +58,7 @@ export async function reserveRemovals(guildId: string, people: number, most: num
   return stored?.isGranted === true ? at : null;
 }
 
-/** Takes a person back that lost nothing. `at`: the minute in which they were counted. */
+/** Takes a person back that lost nothing. `at`: the minute of their count. */
 export async function releaseRemoval(guildId: string, at: Date): Promise<void> {
   await RemovalCounts.update({ guildId, _id: guildId, 'minutes.at': at }, { $inc: { 'minutes.$.people': -1 } });
 }

@@ -21,7 +21,7 @@ export interface Gate {
   readAt: number;
   /** The people that may lose roles within the hour; absent: this one has counted, or its plan has. */
   mostRemovals?: number | undefined;
-  /** The minute in which the gate has counted this person as losing roles. */
+  /** The minute of the count, once the gate has counted this person as losing roles. */
   countedAt?: Date;
 }
 
