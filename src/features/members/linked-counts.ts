@@ -25,9 +25,9 @@ export async function linkedMembers(guildIds: readonly string[]): Promise<Map<st
   return linked;
 }
 
-/** The number of linked members in a guild now. */
-export function countLinkedMembers(guildId: string): Promise<number> {
-  return recent.forceFetch(guildId, { forceRefresh: true });
+/** The number of linked members in a guild, at most a minute old; `now`: counted for this call. */
+export function countLinkedMembers(guildId: string, age: 'recent' | 'now' = 'recent'): Promise<number> {
+  return recent.forceFetch(guildId, { forceRefresh: age === 'now' });
 }
 
 /** The sum over all guilds. A person with links in several guilds counts in each. */

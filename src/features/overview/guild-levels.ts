@@ -55,7 +55,7 @@ async function readAll(guilds: readonly Owner[], signal: AbortSignal): Promise<G
 
 /** The current state of a guild. Without linked members, no ranks are read. */
 export async function readLevel({ _id: guildId, plan }: Owner, mappings: readonly Counted[]): Promise<GuildReading> {
-  const linked = await countLinkedMembers(guildId);
+  const linked = await countLinkedMembers(guildId, 'now');
   const rankAge = linked === 0 ? null : (await readRankAge({ _id: guildId, plan })).ageSeconds;
   const rankTarget = rankTargetMs(plan) / secondMs;
   const counted = mappings.flatMap(({ _id, people }) => (people === undefined ? [] : [[_id, people.holding] as const]));
