@@ -5,7 +5,7 @@ import { readMarkdown } from '../../src/lib/markdown.js';
 import { locale } from '../../src/lib/translate.js';
 
 /** The hash of docs/privacy.md at its last translation. */
-const translatedFrom = '79bdc2c135c4';
+const translatedFrom = 'ec16cd23c555';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 

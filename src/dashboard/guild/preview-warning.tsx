@@ -1,5 +1,7 @@
+import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api/api-types.js';
 import { useWords } from '../i18n/words-provider.js';
+import { useGuild } from './guild-context.js';
 import { permissionList } from './permission-words.js';
 
 type Warning = Schemas['Preview']['warnings'][number];
@@ -23,5 +25,20 @@ export function PreviewWarning({ warning, className }: { warning: Warning; class
     checked: warning.checked ?? 0,
     share: warning.sharePercent ?? 0,
   };
+  if (warning.code === 'people_unknown') return <UnknownPeople text={words.t(key, values)} />;
   return <p className={className}>{words.t(key, values)}</p>;
+}
+
+/** No fault, but a step to take: their accounts can be imported. */
+function UnknownPeople({ text }: { text: string }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  return (
+    <p>
+      {text}{' '}
+      <Link to="/g/$guildId/people" params={{ guildId }}>
+        {t('nav.people')}
+      </Link>
+    </p>
+  );
 }

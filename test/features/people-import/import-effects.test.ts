@@ -181,6 +181,16 @@ describe('The effects of an import of people', () => {
     }
   });
 
+  // RESYNC-56
+  it('A preview says that people are not known yet where these alone reach the removal limit', async () => {
+    await Promise.all([outsider([officer]), outsider([officer])]);
+    await setSettings(guild, { massRemoval: { people: 2, sharePercent: 20 } });
+    const { body } = await guild.api.post(`${guild.path}/sync/preview`, {});
+    expect(body.summary).to.include({ removing: 2, wouldStopAtBrake: true });
+    expect(body.warnings).to.have.length(1);
+    expect(body.warnings[0]).to.include({ code: 'people_unknown', removing: 2 });
+  });
+
   it('The effects of another bot’s accounts are known only to the import itself', async () => {
     const { linkSources } = await world();
     await outsider();

@@ -166,10 +166,14 @@ function PlanHead({ plan, onAgain }: { plan: Plan; onAgain: () => void }) {
   );
 }
 
+/** A warning about losses says more than the removal limit alone. */
+const isAboutLosses = ({ code }: Plan['warnings'][number]): boolean =>
+  code === 'mass_removal' || code === 'people_unknown';
+
 /** Things to know before the plan is applied: first that a resync would stop. */
 function Warnings({ plan: { summary, warnings } }: { plan: Plan }) {
   const { t } = useWords();
-  const limit = summary.wouldStopAtBrake ? warnings.find(({ code }) => code === 'mass_removal') : undefined;
+  const limit = summary.wouldStopAtBrake ? warnings.find(isAboutLosses) : undefined;
   return (
     <>
       {summary.wouldStopAtBrake && (

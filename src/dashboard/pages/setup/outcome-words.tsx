@@ -34,7 +34,7 @@ export function OutcomeWords({ preview, channelId }: { preview: Preview; channel
         {t(isPart ? 'what_if.part' : 'setup_page.checked', { count: summary.checked })}{' '}
         {summary.unknown > 0 && t('what_if.unknown', { count: summary.unknown })}
       </p>
-      {summary.wouldStopAtBrake && (
+      {summary.wouldStopAtBrake && !warnings.some(({ code }) => code === 'people_unknown') && (
         <Alert color="yellow" title={t('preview.brake')}>
           {t('preview.brake_why')}
         </Alert>

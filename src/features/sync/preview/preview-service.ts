@@ -75,7 +75,7 @@ async function readPart(
     previewId,
     members,
     summary,
-    warnings: previewWarnings({ rules, facts, groups, summary }),
+    warnings: previewWarnings({ rules, facts, groups, summary, differing }),
     nextCursor: next === null ? null : encodeCursor({ previewId, requestKey, after: next }),
   };
 }

@@ -54,7 +54,7 @@ export function summarize(
 
 /** Something to know before the plan of a preview is applied; `detail` is a sentence for people. */
 export const previewWarning = z.strictObject({
-  code: z.enum(['dangerous_role', 'group_missing', 'mappings_paused', 'mass_removal']),
+  code: z.enum(['dangerous_role', 'group_missing', 'mappings_paused', 'mass_removal', 'people_unknown']),
   detail: z.string().describe('Its parts are in the other fields.'),
   roleId: z.string().optional(),
   roleName: z.string().optional().describe('Of `roleId`, on Discord.'),
@@ -62,21 +62,24 @@ export const previewWarning = z.strictObject({
   groupId: z.string().optional(),
   groupName: z.string().optional().describe('Of `groupId`, on Roblox.'),
   roleIds: z.array(z.string()).optional().describe('mappings_paused: the roles that are neither given nor taken.'),
-  removing: count.optional().describe('mass_removal: how many people would lose roles.'),
+  removing: count.optional().describe('mass_removal, people_unknown: how many people would lose roles.'),
   checked: count.optional().describe('mass_removal: of how many.'),
   sharePercent: z.number().optional().describe('mass_removal: the share in percent from which an admin must confirm.'),
 });
 export type PreviewWarning = z.output<typeof previewWarning>;
 
-export function previewWarnings(preview: {
+interface WarnedPreview {
   rules: GuildRules;
   facts: GuildFacts;
   groups: readonly Pick<LinkedGroup, 'groupId' | 'name'>[];
   summary: PreviewSummary;
-}): PreviewWarning[] {
-  const { rules, facts, groups, summary } = preview;
+  differing: readonly PlannedMember[];
+}
+
+export function previewWarnings(preview: WarnedPreview): PreviewWarning[] {
+  const { rules, facts, groups } = preview;
   return [
-    ...massRemoval(summary, rules),
+    ...massRemoval(preview),
     ...dangerousRoles(rules, facts),
     ...missingGroups(rules, groups),
     ...pausedMappings(rules),
@@ -89,13 +92,21 @@ function pausedMappings({ pausedRoleIds }: GuildRules) {
   return [{ code: 'mappings_paused' as const, detail, roleIds: [...pausedRoleIds] }];
 }
 
-function massRemoval(
-  { wouldStopAtBrake: wouldStopAtRemovalLimit, removing: losing, kicking, checked }: PreviewSummary,
-  { settings }: GuildRules,
-) {
+/**
+ * The removals beyond the limit. If people without a known account make them so many, an import is the remedy
+ * (RESYNC-56).
+ */
+function massRemoval({ rules, summary, differing }: WarnedPreview) {
+  const { wouldStopAtBrake: wouldStopAtRemovalLimit, removing: losing, kicking, checked } = summary;
   if (!wouldStopAtRemovalLimit) return [];
-  const { sharePercent } = settings.massRemoval;
+  const limit = rules.settings.massRemoval;
+  const { sharePercent } = limit;
   const removing = losing + kicking;
+  const people = differing.filter(({ gameUserId, plan }) => gameUserId === null && plan.remove.length > 0).length;
+  if (people > 0 && !isMassRemoval(removing - people, checked, limit)) {
+    const detail = t('preview_warning.people_unknown', { removing: people });
+    return [{ code: 'people_unknown' as const, detail, removing: people, checked }];
+  }
   const detail = t('preview_warning.mass_removal', { removing, checked, share: sharePercent });
   return [{ code: 'mass_removal' as const, detail, removing, checked, sharePercent }];
 }
