@@ -190,6 +190,8 @@ async function manage(stage: Stage) {
   await command('olga', 'import', { file: discord.upload('cells.csv', faultyCells(groupId)), from: 'csv' });
   for (const [from, lines] of Object.entries(faultyBinds(groupId)))
     await command('olga', 'import', { file: discord.upload(`${from}.txt`, lines.join('\n')), from });
+  for (const [from, text] of otherForms)
+    await command('olga', 'import', { file: discord.upload('other.txt', text), from });
   const list = discord.upload('people.csv', `${people.ben},261\n100000000000000777,262\n`);
   const numbers = await command('olga', 'import', { file: list, people: 'list' });
   await press('olga', numbers, 'Import 1');
@@ -200,6 +202,15 @@ async function manage(stage: Stage) {
   await command('olga', 'import', { people: 'list' });
   for (const faulty of ['1,2\n', '[{"chatUserId": "1"}]', '"unclosed', '\n'])
     await command('olga', 'import', { file: discord.upload('faulty.csv', faulty), people: 'list' });
+  for (const condition of [
+    { type: 'account_age', days: 30 },
+    { type: 'not', of: { type: 'premium' } },
+    { type: 'owns_item', kind: 'badge', id: '12' },
+    { type: 'owns_item', kind: 'game_pass', id: '13' },
+    { type: 'owns_item', kind: 'asset', id: '14' },
+  ])
+    await caller.post(`/api/guilds/${guildId}/mappings`, { condition, roleIds: [roleId('Crew')] });
+  await command('olga', 'mapping list');
   const { id: spare } = roblox.addGroup({ name: 'Spare' });
   await command('olga', 'group add', { group: spare });
   await command('olga', 'group remove', { group: spare });
@@ -218,6 +229,16 @@ const faultyCells = (groupId: string): string =>
     'owns_badge,Crew',
     'verified,Crew,,,,,,,more',
   ].join('\n');
+
+/** Texts in forms that are not read, and one of which only a part is. */
+const otherForms = [
+  ['rowifi', 'hello\nCrew = rank 5'],
+  ['rover', '[1,'],
+  ['rover', '[{"role": "1"}, {"role": "Crew", "groups": [{"id": 1, "ranks": []}]}]'],
+  ['rover', '[{"role": "Crew", "groups": [{"id": 1, "ranks": [5]}]}, {"role": 1}]'],
+  ['rover', `Crew <1>\nGroup 1\n${'x'.repeat(3_000)}\nRank 5`],
+  ['bloxlink', 'Officer (100)\nBuilders (5)\nRole(s): Crew\nRank Owner (255): Role(s): Crew'],
+] as const;
 
 /** Lists of binds of each kind, with lines that can't be read or have no counterpart. */
 const faultyBinds = (groupId: string): Record<string, string[]> => ({

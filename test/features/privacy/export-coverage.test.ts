@@ -27,7 +27,7 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
     otherwise: {
       ...{ _id: 'chatUserId', provenBy: 'a hash', traits: 'premium, premiumReadAt and items', ...outbox },
       ...{ unsettled: 'work of moments', notices: 'sent within minutes' },
-      ...{ guildId: 'onlyIn', voucher: 'of the server' },
+      ...{ guildId: 'onlyIn', voucher: 'of the server', keepsNickname: 'of the server' },
     },
   },
   audit_log: {
@@ -65,12 +65,17 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
     as: 'peopleImports',
     otherwise: {
       ...{ _id: 'importId', actor: 'chatUserId', sealedKey: 'a secret', ...outbox },
-      ...ofServer('voucher open after counts fault fence waitsUntil waits finishedAt'),
+      ...ofServer(
+        'voucher open after counts fault fence waitsUntil waits finishedAt keepsNicknames undoableUntil undo',
+      ),
     },
   },
   people_import_rows: {
     as: 'importedPairs',
-    otherwise: { _id: 'an id', chatUserId: 'chatUserId', isPreset: 'of the list', isDone: 'work of moments' },
+    otherwise: {
+      ...{ _id: 'an id', chatUserId: 'chatUserId', isPreset: 'of the list', isDone: 'work of moments' },
+      ...{ made: 'of the server', nickname: 'for a day', undoing: 'work of moments', undone: 'of the server' },
+    },
   },
   plans: {
     as: 'resyncs',

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
+import { renewalMs } from '../../api/renewal.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { botNames } from '../../guild/import-bots.js';
 import { OtherBotsQuestion } from '../../guild/other-bots-question.js';
@@ -24,8 +25,6 @@ const bots = ['bloxlink', 'rover', 'rowifi'] as const satisfies readonly Bot[];
 
 const nicknameChoices = ['set', 'keep'] as const;
 type Nicknames = (typeof nicknameChoices)[number];
-const askAgainMs = 2_000;
-
 const draftOf = (source: Source, typed: string) => (source === 'csv' ? { csv: typed } : { source, key: typed.trim() });
 
 /** A list, or another bot with this server's key: a dry run first, then the import of exactly that. */
@@ -62,7 +61,7 @@ export function NewImport({ onStart }: { onStart: () => unknown }) {
     queryKey: [...guildKey(guildId), 'people-effects', first?.reviewKey],
     queryFn: () => send({ dryRun: true }),
     enabled: first?.effects.state === 'planning',
-    refetchInterval: ({ state: { data } }) => (isPlanned(data) ? false : askAgainMs),
+    refetchInterval: ({ state }) => renewalMs(state, isPlanned(state.data) ? null : 'work'),
   });
   const proposed = isPlanned(later.data) && first !== undefined ? { ...first, effects: later.data.effects } : first;
   return (
