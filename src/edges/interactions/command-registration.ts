@@ -15,7 +15,8 @@ export function registerLater(error: unknown, failed = 1): void {
   const isUnauthorized = error instanceof DiscordAPIError && error.status === 401;
   const askedMs = error instanceof RateLimitError ? error.retryAfter : 0;
   const waitMs = Math.max(waitAfter(failed, waits), askedMs);
-  const cause = isUnauthorized ? { reason: error.message } : { err: error };
+  const isOffline = error instanceof NotConnected;
+  const cause = isUnauthorized || isOffline ? { reason: error.message } : { err: error };
   logger.error({ ...cause, againInSeconds: Math.ceil(waitMs / secondMs) }, 'commands not registered');
   if (error instanceof DiscordAPIError && [400, 403].includes(error.status)) return;
   setTimeout(() => {
@@ -26,9 +27,12 @@ export function registerLater(error: unknown, failed = 1): void {
   }, waitMs).unref();
 }
 
+/** The gateway is away, which has its own lines in the log. */
+class NotConnected extends Error {}
+
 async function register(): Promise<void> {
   const { client, stores } = container;
-  if (!client.isReady()) throw new Error('The bot is not connected.');
+  if (!client.isReady()) throw new NotConnected('The bot is not connected.');
   const calls = [...stores.get('commands').values()].flatMap(({ applicationCommandRegistry }): BuiltCall[] =>
     Reflect.get(applicationCommandRegistry, 'apiCalls'),
   );
