@@ -261,8 +261,9 @@ class Run {
     return outcome;
   }
 
-  /** Lists pairs with a person that was on no page. */
-  async #listAbsent({ _id, guildId }: PeopleImport): Promise<void> {
+  /** Lists pairs of a list with a person that was on no page. Another bot is asked about members alone. */
+  async #listAbsent({ _id, guildId, source }: PeopleImport): Promise<void> {
+    if (source !== 'list') return;
     const { modifiedCount } = await ImportRows.acrossGuilds.updateMany(
       { importId: _id, isPreset: trusted({ $exists: false }), isDone: trusted({ $exists: false }) },
       { $set: { problem: 'not_in_server' } },

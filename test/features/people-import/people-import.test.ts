@@ -225,7 +225,7 @@ describe('The import of people', () => {
       expect(proposed.body).to.include({ source, contradicting: 0 });
       const { counts, state } = await run({ source, key: sources.key });
       expect(state).to.equal('completed');
-      expect(counts).to.include({ imported: 1 });
+      expect(counts).to.include({ imported: 1, not_in_server: 0, done: counts.imported + counts.unknown });
       expect(counts.unknown).to.be.at.least(1);
       expect(sources.asked).to.include.members([known.chatUserId, unknown.chatUserId]);
       expect(sources.asked).to.not.include(linked.chatUserId);
