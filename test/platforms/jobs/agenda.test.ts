@@ -79,7 +79,7 @@ describe('Agenda', () => {
     this.timeout(40_000);
     await start();
     await makeDue();
-    await eventually(() => runs === 1, 'the run', 30_000);
+    await eventually(() => runs >= 1, 'the run', 30_000);
     const isPlanned = async () => ((await jobs().findOne({ lockedAt: null }))?.nextRunAt.getTime() ?? 0) > Date.now();
     await eventually(isPlanned, 'the next time');
   });
@@ -97,7 +97,7 @@ describe('Agenda', () => {
     });
     await start();
     await makeDue();
-    await eventually(() => runs === 1, 'the run', 50_000);
+    await eventually(() => runs >= 1, 'the run', 50_000);
   });
 
   it('A start, and a clock that is set back, end times and locks of the time to come', async () => {
