@@ -61,7 +61,7 @@ describe('The import of mappings on the web', () => {
     await page.getByText('Der Server hat keine Rolle namens No such role.').waitFor();
     await check('csv', 'condition,roles,enabled\nverified,R,perhaps\n');
     await page.getByText('enabled muss true oder false sein').waitFor();
-    await check('bloxlink', 'Everyone in the group\n');
+    await check('bloxlink', 'Everyone in the group\nBuilders (5)\nRank Owner (255): Role(s): @Owner\n');
     await page.getByText('ist keine Bindung, wie Bloxlink sie zeigt').waitFor();
     expectQuiet(tab);
     await tab.close();

@@ -123,23 +123,23 @@ describe('The set-up on the web', () => {
     const { roblox } = await world();
     const guild = await buildNewServer();
     for (const name of ['Reserve', 'Veterans'])
-      roblox.addGroup({ name: `${guild.groupName} ${name}`, roles: [{ name: 'Guest', rank: 0 }] });
+      roblox.addGroup({ name: `Lantern Keepers ${name}`, roles: [{ name: 'Guest', rank: 0 }] });
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/setup`);
     await page.getByLabel('Find your group').fill('no such group at all');
     await page.getByRole('button', { name: 'Find', exact: true }).click();
     await page.getByText('Roblox has no group with this name.', { exact: false }).waitFor();
-    await page.getByLabel('Find your group').fill(`${guild.groupName} `.slice(0, -2));
+    await page.getByLabel('Find your group').fill('Lantern Keepers');
     await page.getByLabel('Find your group').press('Enter');
-    await page.getByRole('button', { name: `Choose ${guild.groupName} Reserve`, exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Choose Lantern Keepers Reserve', exact: true }).waitFor();
     await page.getByLabel('Find your group').fill(guild.groupName.toLowerCase());
     await page.getByLabel('Find your group').press('Enter');
     await rowOf(page, 'Sailor').waitFor();
     await tab.open(`/g/${guild.guildId}/groups`);
-    await page.getByLabel('Add a group').fill(`${guild.groupName} reserve`);
+    await page.getByLabel('Add a group').fill('lantern keepers reserve');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByRole('heading', { name: `${guild.groupName} Reserve` }).waitFor();
+    await page.getByRole('heading', { name: 'Lantern Keepers Reserve' }).waitFor();
     await tab.close();
   });
 

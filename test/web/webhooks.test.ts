@@ -91,7 +91,7 @@ describe('The deliveries of a webhook on the dashboard', function () {
     await page.getByRole('button', { name: 'Resend selected' }).click();
     await page.getByText('2 deliveries selected').waitFor({ state: 'detached' });
     await page.getByText('Resending.').waitFor();
-    await page.getByLabel('Made within').selectOption('the last hour');
+    await page.getByLabel('Period', { exact: true }).selectOption('the last hour');
     await page.waitForURL(/within=hour/);
     await page
       .getByRole('cell', { name: /^\d+ ms$/ })
