@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
+import { WebhookEndpoints } from '../../src/features/webhooks/endpoint-model.js';
+import { clock } from '../../src/lib/clock.js';
+import { minuteMs } from '../../src/lib/time.js';
 import { giveTeamRole } from '../commands/team.js';
 import { answer } from '../features/webhooks/receiver.js';
 import { buildMember } from '../support/build.js';
@@ -52,6 +55,21 @@ describe('The deliveries of a webhook on the dashboard', function () {
       await tab.close();
     });
   }
+
+  // DASH-96
+  it('An endpoint is called failing only once the health of the server says so', async () => {
+    const tab = await openTab(browser, await admin());
+    const main = tab.page.getByRole('main');
+    await tab.open(address);
+    await main.getByText('Retrying', { exact: true }).first().waitFor();
+    expect(await main.getByText('Failing', { exact: true }).count()).to.equal(0);
+    const ours = { _id: team.webhookId, guildId: guild.guildId };
+    const failingSince = new Date(clock.now().getTime() - 11 * minuteMs);
+    await WebhookEndpoints.update(ours, { $set: { failingSince } });
+    await tab.open(address);
+    await main.getByText('Failing', { exact: true }).waitFor();
+    await tab.close();
+  });
 
   it('A time is sent again after its number was shown, delivered ones too', async () => {
     const { receiver } = team;

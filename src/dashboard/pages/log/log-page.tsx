@@ -10,9 +10,10 @@ import { ChoiceOrNone } from '../../parts/choice.js';
 import { Page, Section } from '../../parts/page.js';
 import { Empty, Failed } from '../../parts/states.js';
 import { Waiting } from '../../parts/waiting.js';
+import { folded } from './folded.js';
 import css from './log.module.css';
 import { LogEntry } from './log-entry.js';
-import { byDay, families, filterOf, folded, type LogSearch } from './log-search.js';
+import { byDay, families, filterOf, type LogSearch } from './log-search.js';
 import { Narrowed } from './narrowed.js';
 
 type Change = (changed: { [Key in keyof LogSearch]: LogSearch[Key] | undefined }) => unknown;

@@ -75,17 +75,3 @@ export function byDay(entries: readonly AuditEntry[]): { day: string; entries: A
   }
   return days;
 }
-
-/** Entries one after the other that read the same, as one line; `sentenceOf` puts an entry into words. */
-export function folded(
-  entries: readonly AuditEntry[],
-  sentenceOf: (entry: AuditEntry) => string,
-): { entry: AuditEntry; alike: AuditEntry[] }[] {
-  const lines: { entry: AuditEntry; alike: AuditEntry[] }[] = [];
-  for (const entry of entries) {
-    const last = lines.at(-1);
-    if (last !== undefined && sentenceOf(last.entry) === sentenceOf(entry)) last.alike.push(entry);
-    else lines.push({ entry, alike: [] });
-  }
-  return lines;
-}
