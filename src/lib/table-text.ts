@@ -104,7 +104,7 @@ class TableReader {
     return found[1] ?? '';
   }
 
-  /** What stands here; undefined if it doesn't fit. */
+  /** The value that stands here; undefined if it doesn't fit. */
   #take(form: RegExp): string | undefined {
     form.lastIndex = this.#at;
     const found = form.exec(this.text);

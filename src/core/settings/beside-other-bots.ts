@@ -2,7 +2,7 @@ import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { otherBots } from '../../platforms/discord/other-bots.js';
 import { readSettings } from './settings-service.js';
 
-/** What an import shows of a guild beside its effect (PEOPLE-26). */
+/** The facts of a guild that an import shows beside its effect (PEOPLE-26). */
 export interface BesideOtherBots {
   /** Whether the guild only observes, so that nobody is changed. */
   observing: boolean;

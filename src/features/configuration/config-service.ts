@@ -88,7 +88,7 @@ export async function planConfig(
   return { snapshot, settings: { before, after }, groups, mappings, outcome };
 }
 
-/** What a document would change, as a dry run in the server's share (API-96). Throws as `planConfig` does, and RateLimited. */
+/** A document's changes, by a dry run in the server's share (API-96). Throws as `planConfig` does, and RateLimited. */
 export function proposeConfig(guild: Guild, ...plan: Plan): Promise<ConfigPlan> {
   return guildShare.run(guild._id, () => planConfig(guild, ...plan));
 }

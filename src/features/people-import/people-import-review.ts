@@ -38,7 +38,7 @@ export interface ImportNumbers {
   reviewKey: string;
 }
 
-/** What an import would do, and what an admin needs to know beside it. */
+/** An import's predicted result, with the other bots that an admin should know of. */
 export interface ProposedImport extends ImportNumbers, BesideOtherBots {
   effects: ImportEffects;
 }

@@ -15,7 +15,7 @@ export const mostBytes = 1024 * 1024;
 export const pair = z.strictObject({ chatUserId: snowflake, gameUserId: gameId });
 export type Pair = z.output<typeof pair>;
 
-/** What becomes of the nicknames of people who come by an import. */
+/** Whether an import sets its people's nicknames, or keeps them as they are. */
 export const nicknameChoice = z.enum(['set', 'keep']);
 export type NicknameChoice = z.output<typeof nicknameChoice>;
 
