@@ -44,11 +44,13 @@ const fresh = () => {
   return { $gte: new Date(now - freshMs), $lte: new Date(now + freshMs) };
 };
 
-const readFresh = (): Promise<ShardRow[]> =>
-  rows()
+/** By their first shard. A few rows, so they are sorted here and need no index. */
+const readFresh = async (): Promise<ShardRow[]> => {
+  const found = await rows()
     .find({ _id: /^shards /, seenAt: fresh() })
-    .sort({ first: 1 })
     .toArray();
+  return found.toSorted((one, other) => one.first - other.first);
+};
 
 /**
  * Takes this process's shards, of a process with the same range too: a rolling restart. Throws ConfigError if another
