@@ -7,18 +7,20 @@ import css from './admin.module.css';
 
 const SuspensionDialog = lazy(async () => ({ default: (await import('./suspension-dialog.js')).SuspensionDialog }));
 
-/** The servers as cards: owner, size, and actions. */
+/** The servers as cards: owner, size, and actions. A button names its server, by the id too where servers share a name. */
 export function ServerCards({ guilds }: { guilds: readonly AdminGuild[] }) {
+  const isShared = (name: string): boolean => guilds.filter((guild) => guild.name === name).length > 1;
   return (
     <ul className={css.servers}>
-      {guilds.map((guild) => (
-        <Server key={guild.guildId} guild={guild} />
-      ))}
+      {guilds.map((guild) => {
+        const { guildId, name } = guild;
+        return <Server key={guildId} guild={guild} called={isShared(name) ? `${name} (${guildId})` : name} />;
+      })}
     </ul>
   );
 }
 
-function Server({ guild }: { guild: AdminGuild }) {
+function Server({ guild, called }: { guild: AdminGuild; called: string }) {
   const { t, time } = useWords();
   const { guildId, name, iconUrl, ownerId, memberCount, linkedMembers, plan, present, joinedAt, suspension } = guild;
   const [asking, setAsking] = useState(false);
@@ -50,7 +52,7 @@ function Server({ guild }: { guild: AdminGuild }) {
       <Button
         size="xs"
         variant="default"
-        aria-label={t(isSuspended ? 'admin.restore_named' : 'admin.suspend_named', { name })}
+        aria-label={t(isSuspended ? 'admin.restore_named' : 'admin.suspend_named', { name: called })}
         onClick={() => setAsking(true)}
       >
         {t(isSuspended ? 'admin.restore' : 'admin.suspend')}
