@@ -1,10 +1,12 @@
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { systemActor } from '../../../src/core/actors/actor.js';
 import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
 import { readSettings } from '../../../src/core/settings/settings-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
+import { unlinkMember } from '../../../src/features/members/member-unlinks.js';
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually, type TestPerson } from '../../support/build.js';
@@ -226,7 +228,7 @@ describe('The switch from observing to enforcing', function () {
   });
 
   // OBS-25
-  it('An undo gives a nickname back to its owner, and a later sync leaves it', async () => {
+  it('An undo gives a nickname back to its owner, and a later unlink leaves it', async () => {
     settings = { mode: 'observe', nickname: { ...defaultSettings.nickname, enabled: true } };
     await setSettings(guild, settings);
     for (const { chatUserId } of members) discord.setNickname(guild.guildId, chatUserId, 'Own name');
@@ -238,6 +240,13 @@ describe('The switch from observing to enforcing', function () {
     expect(await undone()).to.deep.include({ putBack: people, changed: 0 });
     expect(discord.member(guild.guildId, first.chatUserId)?.nickname).to.equal('Own name');
     expect((await findMember(guild.guildId, first.chatUserId))?.givenNickname).to.equal(undefined);
+    await setSettings(guild, { nickname: { ...defaultSettings.nickname, enabled: false } });
+    await unlinkMember(guild.guild, first.chatUserId, systemActor('test'));
+    await eventually(async () => {
+      await runPendingSyncs(guild.guildId);
+      return (await findMember(guild.guildId, first.chatUserId))?.owedSync === undefined;
+    }, 'the sync');
+    expect(discord.member(guild.guildId, first.chatUserId)?.nickname).to.equal('Own name');
   });
 
   // OBS-25

@@ -15,8 +15,10 @@ import {
   buildSettledMember,
   type GroupGuild,
   mapTo,
+  memberWrites,
   refusal,
   retryNow,
+  rolesOf,
   setSettings,
   sync,
 } from './sync-setup.js';
@@ -119,7 +121,7 @@ describe('Changes that are told once', () => {
     expect(shown()).to.equal(null);
   });
 
-  it('An unlink in a server that observes leaves the nickname', async () => {
+  it('An unlink in a server that observes leaves the nickname, and the server takes it back once it gives roles', async () => {
     await owing();
     await setSettings(guild, named(true));
     await sync(guild, person);
@@ -127,5 +129,34 @@ describe('Changes that are told once', () => {
     await unlinkMember(guild.guild, person.chatUserId, systemActor('test'));
     await eventually(async () => (await member())?.owedSync === undefined, 'the sync');
     expect(shown()).to.equal(person.gameUsername);
+    await setSettings(guild, named(true));
+    await sync(guild, person);
+    expect(shown()).to.equal(null);
+  });
+
+  it('An erasure takes back the nickname in a server that observes, and leaves the roles', async () => {
+    const roleId = await owing();
+    await setSettings(guild, named(true));
+    await sync(guild, person);
+    await setSettings(guild, { mode: 'observe' });
+    await sync(guild, person);
+    discord.forgetRequests();
+    await storeErasure(person.chatUserId, person.username);
+    await eraseAll();
+    expect(shown()).to.equal(null);
+    expect(await rolesOf(guild, person)).to.deep.equal([roleId]);
+    expect(await memberWrites(guild)).to.deep.equal([`PATCH ${person.chatUserId}`]);
+  });
+
+  it('An erasure in a server that observes leaves a nickname of the person’s own', async () => {
+    await owing();
+    await setSettings(guild, named(true));
+    await sync(guild, person);
+    await setSettings(guild, { mode: 'observe' });
+    discord.setNickname(guild.guildId, person.chatUserId, 'My own');
+    await sync(guild, person);
+    await storeErasure(person.chatUserId, person.username);
+    await eraseAll();
+    expect(shown()).to.equal('My own');
   });
 });

@@ -17,7 +17,9 @@ const verb = verbsOf<DiscordSandbox>();
 
 /** Everything that POST /sandbox/{verb} can do. */
 export const controlVerbs: Readonly<Record<string, ControlVerb<DiscordSandbox>>> = {
-  'add-user': verb({ username: name, globalName: name.exactOptional() }, (sandbox, user) => sandbox.addUser(user)),
+  'add-user': verb({ username: name, globalName: name.nullable().exactOptional() }, (sandbox, user) =>
+    sandbox.addUser(user),
+  ),
   connect: verb({ userId: id, id, name }, (sandbox, { userId, ...connection }) => sandbox.connect(userId, connection)),
   'add-guild': verb({ name, ownerId: id, withBot: z.boolean().exactOptional() }, (sandbox, guild) =>
     sandbox.addGuild(guild),

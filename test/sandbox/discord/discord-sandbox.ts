@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { type Listening, listen, RunningSandbox } from '../kit/running-sandbox.js';
-import type { DiscordState } from './discord-state.js';
+import type { DiscordState, NewUser } from './discord-state.js';
 import * as guilds from './guild-changes.js';
 import {
   acceptRules,
@@ -110,7 +110,7 @@ export class DiscordSandbox extends RunningSandbox {
     return super.stop();
   }
 
-  addUser(input: { username: string; globalName?: string }): SandboxUser {
+  addUser(input: NewUser): SandboxUser {
     return this.#state.addUser(input);
   }
 

@@ -34,6 +34,12 @@ export interface Upload {
 /** Whether the members intent is switched on; `refused`: it is not, and only Discord's review could. */
 export type MembersIntent = 'on' | 'off' | 'refused';
 
+/** A person to be added: `globalName` is their display name. */
+export interface NewUser {
+  username: string;
+  globalName?: string | null;
+}
+
 /** All that the stand-in knows, in memory; the finders throw plain errors for tests that name something unknown. */
 export class DiscordState {
   readonly ids = new SnowflakeSource();
@@ -86,8 +92,9 @@ export class DiscordState {
     };
   }
 
-  addUser({ username, globalName }: { username: string; globalName?: string }): SandboxUser {
-    const user = { id: this.ids.nextAged(), username, globalName: globalName ?? null, bot: false };
+  /** A person. Like most people, they have a display name; null: none. */
+  addUser({ username, globalName = `The ${username}` }: NewUser): SandboxUser {
+    const user = { id: this.ids.nextAged(), username, globalName, bot: false };
     this.users.set(user.id, user);
     return user;
   }
