@@ -2,6 +2,7 @@ import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import {
   mappingEdit,
   mappingOfKind,
+  mappingRemoval,
   mappingSwitch,
   suggestForMapping,
 } from '../src/edges/interactions/command-mapping.js';
@@ -10,13 +11,11 @@ import {
   addMappingOptions,
   readMappingDraft,
 } from '../src/edges/interactions/command-mapping-options.js';
-import { note } from '../src/edges/interactions/reply.js';
 import { changing } from '../src/edges/interactions/reply-change.js';
 import { mappingsPage, writtenMapping } from '../src/edges/interactions/reply-lists.js';
-import { createMapping, removeMapping } from '../src/features/mappings/mapping-service.js';
+import { createMapping } from '../src/features/mappings/mapping-service.js';
 import { rewriteMapping } from '../src/features/mappings/mapping-update.js';
 import { readMappingsSnapshot } from '../src/features/mappings/mappings-snapshot.js';
-import { t } from '../src/lib/translate.js';
 
 export const MappingCommand = guildCommand('mapping', {
   forManagers: true,
@@ -45,14 +44,6 @@ export const MappingCommand = guildCommand('mapping', {
     },
     on: mappingSwitch(true),
     off: mappingSwitch(false),
-    remove: {
-      as: 'manager',
-      options: addMappingOption,
-      run: (use) =>
-        changing(use, async () => {
-          await removeMapping(use.guild, use.actor, use.options.getString('mapping', true));
-          return note('fine', t('mapping.removed'));
-        }),
-    },
+    remove: mappingRemoval,
   },
 });

@@ -105,6 +105,8 @@ describe('The page of mappings', () => {
     await page.getByRole('button', { name: 'Remove' }).last().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Members keep the roles it gave them.').waitFor();
+    // MAP-54
+    await dialog.getByText(/\d+ members? ha(s|ve) @/).waitFor();
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await count()).to.equal(before - 1);

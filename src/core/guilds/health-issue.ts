@@ -70,6 +70,11 @@ export const healthIssue = z
     mappingIds: z.array(z.string()).exactOptional().describe('The mappings that suffer from it.'),
     roleId: z.string().exactOptional().describe('A mapped role on Discord.'),
     roleName: z.string().exactOptional().describe('Of `roleId`; of a deleted one the last known name, else the id.'),
+    holders: z
+      .int()
+      .nullable()
+      .exactOptional()
+      .describe('role_above_bot, role_managed, became_dangerous: everyone who has and keeps it; null: not known.'),
     botRoleName: z.string().exactOptional().describe('role_above_bot: the highest role of the bot.'),
     permissions: z.array(z.string()).exactOptional().describe('became_dangerous: the dangerous permissions.'),
     channelId: z.string().exactOptional().describe('The log channel.'),

@@ -75,6 +75,23 @@ export const rolesQuery = (guildId: string) =>
       ),
   });
 
+/** The number of people with each role of the server by its id; null where Discord doesn't say. */
+export const holdersQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'holders'],
+    queryFn: async () => {
+      const roles = await wholeList((cursor) =>
+        answerOf(
+          api.GET('/api/guilds/{guildId}/roles', {
+            params: { ...inGuild(guildId), query: { ...cursorOf(cursor), holders: 'true' } },
+          }),
+        ),
+      );
+      return new Map(roles.map(({ roleId, holders }) => [roleId, holders ?? null]));
+    },
+    staleTime: 60_000,
+  });
+
 export const groupsQuery = (guildId: string) =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'groups'],

@@ -1,13 +1,16 @@
 import type { AutocompleteInteraction, SlashCommandSubcommandBuilder } from 'discord.js';
 import { findGroups } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
-import { createMapping, listAllMappings, mappingIn } from '../../features/mappings/mapping-service.js';
+import { createMapping, listAllMappings, mappingIn, removeMapping } from '../../features/mappings/mapping-service.js';
 import { rewriteMapping } from '../../features/mappings/mapping-update.js';
+import { readMappingsSnapshot } from '../../features/mappings/mappings-snapshot.js';
+import { rolesGiven } from '../../features/mappings/whole-group.js';
+import { shownHolders } from '../../platforms/discord/role-holders.js';
 import type { CommandUse } from './command-in-guild.js';
 import { addEditOptions, addKindOptions, kindOfCommand, readEdit, readKindDraft } from './command-mapping-kinds.js';
 import { addMappingOption } from './command-mapping-options.js';
 import { changing } from './reply-change.js';
-import { writtenMapping } from './reply-lists.js';
+import { removedMapping, writtenMapping } from './reply-lists.js';
 import { type Suggestion, suggestGameRoles, suggestGroups, suggestMappings, suggestRanks } from './suggestions.js';
 
 export const mappingOfKind = (name: keyof typeof kindOfCommand) => ({
@@ -45,6 +48,19 @@ export const mappingSwitch = (enabled: boolean) => ({
       return writtenMapping(enabled ? 'mapping.switched_on' : 'mapping.switched_off', written);
     }),
 });
+
+export const mappingRemoval = {
+  as: 'manager' as const,
+  options: addMappingOption,
+  run: (use: CommandUse) =>
+    changing(use, async () => {
+      const { guild, actor, options } = use;
+      const snapshot = await readMappingsSnapshot(guild);
+      const mapping = mappingIn(snapshot, options.getString('mapping', true));
+      await removeMapping(guild, actor, mapping._id);
+      return removedMapping(rolesGiven(mapping, snapshot), await shownHolders(guild._id));
+    }),
+};
 
 export async function suggestForMapping(guild: Guild, { options }: AutocompleteInteraction): Promise<Suggestion[]> {
   const { name } = options.getFocused(true);

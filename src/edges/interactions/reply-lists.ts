@@ -11,6 +11,7 @@ import type { Page } from '../../lib/cursor.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { permissionList } from '../../platforms/discord/permission-words.js';
+import { type HoldersOf, holdersWords } from '../../platforms/discord/role-holders.js';
 import { pressable } from './command-mention.js';
 import { type ComponentName, componentId } from './component-id.js';
 import { dashboardLink, guildPage } from './dashboard-link.js';
@@ -44,6 +45,18 @@ export function writtenMapping(
 ): Reply {
   const state = stateOf([mapping], snapshot) === 'attention' ? 'attention' : 'fine';
   return note(state, [t(done), ...mappingLines([mapping], snapshot)].join('\n'));
+}
+
+/** Maximum roles listed with their number, the ones with the most holders; a whole group may give more. */
+const mostRolesNamed = 10;
+
+/** After the removal of a mapping: the people who keep each of its roles. */
+export function removedMapping(roleIds: readonly string[], holdersOf: HoldersOf): Reply {
+  const most = roleIds.toSorted((a, b) => (holdersOf(b) ?? 0) - (holdersOf(a) ?? 0)).slice(0, mostRolesNamed);
+  return note(
+    'fine',
+    [t('mapping.removed'), ...most.map((id) => holdersWords(roleMention(id), holdersOf(id)))].join('\n'),
+  );
 }
 
 /** Whether any of these mappings needs an admin's attention. */

@@ -5,6 +5,7 @@ import { snowflake } from '../../lib/ids.js';
 import { type DiscordRole, type GuildFacts, isAbove, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { dangerousPermissions, permissionNames } from '../../platforms/discord/permissions.js';
 import { describeObstacle, obstacleOfRole, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
+import { type HoldersOf, shownHolders } from '../../platforms/discord/role-holders.js';
 import { readMappedRoles } from './mapped-roles.js';
 import type { Mapping } from './mapping-service.js';
 
@@ -23,8 +24,18 @@ export const guildRoleView = z
     detail: z.string().nullable().describe('A sentence with the reason and the remedy.'),
     dangerous: z.array(z.string()).describe('Those of its permissions that make it dangerous to hand out.'),
     mappings: z.array(z.string()).describe('The ids of the mappings that name it.'),
+    holders: z
+      .int()
+      .nullable()
+      .exactOptional()
+      .describe('Everyone with it, bots too, up to a minute old; null: not known, and of @everyone.'),
   })
   .meta({ id: 'GuildRole' });
+
+/** The query of the list. `holders`: whether its roles have their numbers, which Discord is asked for. */
+export const roleListQuery = z.strictObject({
+  holders: z.enum(['true', 'false']).default('false').describe('true: each role has its `holders`.'),
+});
 
 type GuildRoleView = z.input<typeof guildRoleView>;
 
@@ -37,26 +48,36 @@ const place = z
  * A page of a guild's present Discord roles, highest first and @everyone last. Throws InvalidRequest for a bad cursor,
  * ChatPlatformUnavailable.
  */
-export async function listGuildRoles(guildId: string, { limit, cursor }: PageQuery): Promise<Page<GuildRoleView>> {
+export async function listGuildRoles(
+  guildId: string,
+  { limit, cursor, holders }: PageQuery & z.output<typeof roleListQuery>,
+): Promise<Page<GuildRoleView>> {
   const after = decodeCursor(place, cursor);
+  const asked = holders === 'true' ? shownHolders(guildId) : undefined;
   const facts = await readGuildFacts(guildId);
-  const mapped = await readMappedRoles(facts);
+  const [mapped, holdersOf] = await Promise.all([readMappedRoles(facts), asked]);
   const behind = [...facts.roles.values()].filter((role) => after === undefined || isAbove(after, role));
   const found = behind.sort((a, b) => (isAbove(a, b) ? -1 : 1));
   const { data, nextCursor } = pageOf(found, limit, ({ roleId, position }) => ({ roleId, position }));
-  return { data: data.map((role) => viewRole(role, facts, mapped.get(role.roleId) ?? [])), nextCursor };
+  return { data: data.map((role) => viewRole(role, { facts, mapped, holdersOf })), nextCursor };
 }
 
 /** One present Discord role of a guild. Throws NotFound `role_not_found`, ChatPlatformUnavailable. */
 export async function getGuildRole(guildId: string, roleId: string): Promise<GuildRoleView> {
-  const facts = await readGuildFacts(guildId);
+  const [facts, holdersOf] = await Promise.all([readGuildFacts(guildId), shownHolders(guildId)]);
   const mapped = await readMappedRoles(facts);
   const role = facts.roles.get(roleId);
   if (role === undefined) throw new NotFound('role_not_found', 'There is no such role in this server.');
-  return viewRole(role, facts, mapped.get(roleId) ?? []);
+  return viewRole(role, { facts, mapped, holdersOf });
 }
 
-function viewRole(role: DiscordRole, facts: GuildFacts, mappings: readonly Mapping[]): GuildRoleView {
+interface RoleFacts {
+  facts: GuildFacts;
+  mapped: ReadonlyMap<string, readonly Mapping[]>;
+  holdersOf: HoldersOf | undefined;
+}
+
+function viewRole(role: DiscordRole, { facts, mapped, holdersOf }: RoleFacts): GuildRoleView {
   const { roleId, name, position, managed, permissions, color = 0, iconUrl = null } = role;
   const reason = roleObstacle(facts, roleId);
   return {
@@ -71,6 +92,7 @@ function viewRole(role: DiscordRole, facts: GuildFacts, mappings: readonly Mappi
     reason,
     detail: reason === null ? null : describeObstacle(facts, roleId, reason),
     dangerous: dangerousPermissions(permissions),
-    mappings: mappings.map((mapping) => mapping._id),
+    mappings: (mapped.get(roleId) ?? []).map((mapping) => mapping._id),
+    ...(holdersOf !== undefined && { holders: holdersOf(roleId) }),
   };
 }

@@ -9,14 +9,13 @@ import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/g
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { otherBots } from '../../platforms/discord/other-bots.js';
 import { mayKick, mayManageNicknames, mayManageRoles, permissionNames } from '../../platforms/discord/permissions.js';
-import { describeObstacle, partsOfObstacle, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { linkSource } from '../../platforms/link-sources/link-sources.js';
 import { groupIdsOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
-import { heldRoleIds, missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
+import { missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
 import type { MappingsByPlan, PauseReason } from '../mappings/mappings-in-force.js';
 import { partSnapshot } from '../mappings/mappings-snapshot.js';
-import { expanded, type RoleNames, ranksOf } from '../mappings/whole-group.js';
+import { expanded } from '../mappings/whole-group.js';
 import { countContested } from '../members/contested-roles.js';
 import { countGoneAccounts } from '../members/member-service.js';
 import { nicknameItself } from '../members/member-sync-fields.js';
@@ -28,6 +27,7 @@ import { withDeletedNames } from './deleted-role-names.js';
 import { accessIssuesOf, keyIssues } from './game-key.js';
 import { readHealthFacts } from './health-facts.js';
 import { goneIssues, heldIssues, spareIssues, wordIssues } from './held-members.js';
+import { idsOf, rankIssues, roleIssues, withHolders } from './role-issues.js';
 import { unfinishedIssues } from './unfinished-rules.js';
 import { waitingCallsIssue } from './waiting-calls.js';
 
@@ -64,7 +64,10 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
     facts === null
       ? [unreachable]
       : [
-          ...(await withDeletedNames(guildId, discordIssues(facts, settings, expanded(mappings, { facts, groups })))),
+          ...(await withNamesAndHolders(
+            guildId,
+            discordIssues(facts, settings, expanded(mappings, { facts, groups })),
+          )),
           ...rankIssues(mappings, { facts, groups }),
           ...otherBotIssue(facts, settings),
           ...(await logChannelIssues(guildId, settings)),
@@ -96,6 +99,9 @@ const unreachable: HealthFinding = {
   code: 'discord_unreachable',
   detail: 'Discord does not answer right now, so the bot’s permissions and roles could not be checked.',
 };
+
+const withNamesAndHolders = async (guildId: string, findings: readonly HealthFinding[]): Promise<HealthFinding[]> =>
+  withHolders(guildId, await withDeletedNames(guildId, findings));
 
 function factsOrNull(guildId: string): Promise<GuildFacts | null> {
   return readGuildFacts(guildId).catch((err: unknown) => {
@@ -157,51 +163,6 @@ const unwritable: Readonly<Record<ChannelObstacle, string>> = {
 function missingPermission(code: HealthFinding['code'], permission: string, purpose: string): HealthFinding {
   const detail = `The bot doesn't have the ${permission} permission, so it can't ${purpose}. Grant it in Server Settings → Roles.`;
   return { code, detail, permission };
-}
-
-const idsOf = (mappings: readonly Mapping[]): string[] => [...new Set(mappings.map(({ _id }) => _id))];
-
-/**
- * The issues of mapped roles, each role once. A missing Manage Roles stops all of them and is one issue of the guild.
- */
-function roleIssues(facts: GuildFacts, mappings: readonly Mapping[]): HealthFinding[] {
-  const roleIds = new Set(mappings.flatMap((mapping) => mapping.roleIds));
-  const held = new Set(mappings.flatMap((mapping) => heldRoleIds(mapping, facts)));
-  return [...roleIds].flatMap((roleId) => {
-    const code = roleObstacle(facts, roleId) ?? (held.has(roleId) ? 'became_dangerous' : null);
-    if (code === null || code === 'missing_permission') return [];
-    const { roleName, botRoleName, permissions } = partsOfObstacle(facts, roleId);
-    return {
-      code,
-      detail: describeObstacle(facts, roleId, code),
-      mappingIds: idsOf(mappings.filter((mapping) => mapping.roleIds.includes(roleId))),
-      roleId,
-      roleName,
-      ...(code === 'role_above_bot' && { botRoleName }),
-      ...(code === 'became_dangerous' && { permissions }),
-    };
-  });
-}
-
-/** Ranks of groups that are mapped as a whole, with names that fit no single role. */
-function rankIssues(mappings: readonly Mapping[], names: RoleNames): HealthFinding[] {
-  return mappings.flatMap((mapping) =>
-    ranksOf(mapping, names).flatMap(({ rank, roleIds: [roleId = ''], problem }) => {
-      if (problem === null || problem === 'no_role') return [];
-      const detail =
-        problem === 'several_roles'
-          ? `Several roles are named ${rank.name}, like a rank of a Roblox group that is mapped as a whole. Rename all but one.`
-          : `The role ${rank.name} isn't below the highest role of the person who mapped the whole group. Someone above it can save the mapping again.`;
-      return {
-        code: problem,
-        detail,
-        mappingIds: [mapping._id],
-        roleId,
-        roleName: rank.name,
-        gameRoleId: rank.gameRoleId,
-      };
-    }),
-  );
 }
 
 function groupIssues(mappings: readonly Mapping[], groups: readonly LinkedGroup[]): HealthFinding[] {

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import { authorOf } from '../../core/actors/reach.js';
 import { readGuildFactsAfresh } from '../../platforms/discord/guild-facts.js';
+import { shownHolders } from '../../platforms/discord/role-holders.js';
 import { shownRoleCounts } from '../../platforms/roblox/group-role-counts.js';
 import { ranksBeside, type Setup } from './setup-service.js';
 import { type setupView, viewSetup } from './setup-view.js';
@@ -11,6 +12,9 @@ export async function showSetup(setup: Setup, actor: Actor): Promise<z.input<typ
   const facts = await readGuildFactsAfresh(setup.guildId);
   const { ceilingRoleId } = await authorOf(actor, facts);
   const beside = await ranksBeside(setup, facts, ceilingRoleId);
-  const counts = beside === null ? null : await shownRoleCounts(beside.group.groupId);
-  return viewSetup(setup, { facts, beside, counts });
+  const [counts, holdersOf] = await Promise.all([
+    beside === null ? null : shownRoleCounts(beside.group.groupId),
+    shownHolders(setup.guildId),
+  ]);
+  return viewSetup(setup, { facts, beside, counts, holdersOf });
 }

@@ -4,6 +4,7 @@ import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
 import { otherBots } from '../../platforms/discord/other-bots.js';
 import { dangerousPermissions, mayManageNicknames, mayManageRoles } from '../../platforms/discord/permissions.js';
 import { obstacleOfRole, roleObstacle } from '../../platforms/discord/role-hierarchy.js';
+import type { HoldersOf } from '../../platforms/discord/role-holders.js';
 import type { RoleCount } from '../../platforms/roblox/group-role-counts.js';
 import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import { highestRoleOnly } from '../mappings/condition.js';
@@ -22,6 +23,7 @@ const rankView = z
     rank: z.int(),
     members: count.nullable().describe('Members of this rank on Roblox; null: not known.'),
     roleIds: z.array(z.string()).describe('The Discord role of its name, those of its name, or the chosen one.'),
+    holders: count.nullable().describe('Everyone on Discord with the one role; null: not known, or not one role.'),
     isChosen: z.boolean().describe('The role was chosen, since none was found by the name.'),
     problem: z.enum(rankProblems).nullable(),
     obstacle: obstacleOfRole.nullable().describe('Why the bot can’t give the role.'),
@@ -60,19 +62,25 @@ export const setupView = z
 
 /** The facts that a setup is shown with. `counts`: the members of the group's ranks; null where Roblox doesn't say. */
 interface SetupSnapshot {
+  holdersOf: HoldersOf;
   facts: GuildFacts;
   beside: GroupBeside | null;
   counts: readonly RoleCount[] | null;
 }
 
-export function viewSetup(setup: Setup, { facts, beside, counts }: SetupSnapshot): z.input<typeof setupView> {
+export function viewSetup(
+  setup: Setup,
+  { facts, beside, counts, holdersOf }: SetupSnapshot,
+): z.input<typeof setupView> {
   const { verifiedRoleId, nickname: names, methods, channelId, panel } = setup;
   const members = new Map(counts?.map(({ gameRoleId, members: some }) => [gameRoleId, some]));
   return {
     choices: { verifiedRoleId, nickname: names, methods, channelId, panel },
     group: beside && {
       ...{ groupId: beside.group.groupId, name: beside.group.name, memberCount: beside.group.memberCount },
-      ranks: beside.ranks.map((each) => viewRank(each, facts, members.get(each.rank.gameRoleId) ?? null)),
+      ranks: beside.ranks.map((each) =>
+        viewRank(each, facts, { members: members.get(each.rank.gameRoleId) ?? null, holdersOf }),
+      ),
     },
     ...(!hasOpenCloud() && { highestRoleOnly: true as const }),
     missing: { count: missingCount(setup, beside), key: missingKey(setup, beside) },
@@ -85,13 +93,18 @@ export function viewSetup(setup: Setup, { facts, beside, counts }: SetupSnapshot
   };
 }
 
-function viewRank(beside: RankBeside, facts: GuildFacts, members: number | null): z.input<typeof rankView> {
+function viewRank(
+  beside: RankBeside,
+  facts: GuildFacts,
+  { members, holdersOf }: { members: number | null; holdersOf: HoldersOf },
+): z.input<typeof rankView> {
   const { rank, roleIds, problem, isChosen } = beside;
   const roleId = problem === null ? roleIds[0] : undefined;
   const permissions = roleId === undefined ? undefined : facts.roles.get(roleId)?.permissions;
   return {
     ...rank,
     ...{ members, roleIds, isChosen, problem },
+    holders: roleId === undefined ? null : holdersOf(roleId),
     obstacle: roleId === undefined ? null : roleObstacle(facts, roleId),
     dangerous: dangerousPermissions(permissions ?? 0n),
   };

@@ -39,6 +39,8 @@ const role = z.object({
     .partial()
     .nullish(),
 });
+/** Everyone with each role, by its id; @everyone is left out. */
+export const roleHoldersAnswer = z.record(id, z.int().nonnegative()).describe('member counts of roles');
 const overwrite = z.object({ id, type: z.int(), allow: bits, deny: bits });
 
 /** Each schema's description is its name in the log. */

@@ -88,8 +88,9 @@ describe('A mapped role that becomes dangerous', () => {
       roleId,
       roleName: 'Helper',
       permissions: ['ManageMessages'],
+      holders: 1,
       detail:
-        "The role Helper has gained dangerous permissions since it was mapped (Manage Messages). Rolelink won't give or remove it until an admin confirms its mapping: /mapping confirm.",
+        "The role Helper has gained dangerous permissions since it was mapped (Manage Messages). Rolelink won't give or remove it until an admin confirms its mapping: /mapping confirm. 1 member has Helper.",
     });
     expect(await loggedWhen(guild, 1)).to.deep.equal(['role.blocked Helper']);
     expect(await sync(guild, lacks)).to.deep.include({ added: [], blocked: blocked() });

@@ -62,8 +62,8 @@ describe('The setup in the API', () => {
     expect(found.body.data[0]).to.include({ groupId, name: groupName });
     const begun = await change({ group: { groupId } });
     expect(begun.group.ranks.map(({ name }: { name: string }) => name)).to.deep.equal(['Sailor', 'Mate', 'Captain']);
-    expect(rankNamed(begun, 'Mate')).to.deep.include({ roleIds: [mate], problem: null, obstacle: null });
-    expect(rankNamed(begun, 'Captain')).to.deep.include({ problem: 'no_role', members: 1 });
+    expect(rankNamed(begun, 'Mate')).to.deep.include({ roleIds: [mate], problem: null, obstacle: null, holders: 0 });
+    expect(rankNamed(begun, 'Captain')).to.deep.include({ problem: 'no_role', members: 1, holders: null });
     expect(begun.missing.count).to.equal(3);
     const made = await guild.api.post(`${setup}/roles`, { key: begun.missing.key });
     expect(made.body).to.deep.include({ made: 3, left: 0 });

@@ -6,6 +6,7 @@ import { type Call, type Endpoint, noContent, ok, param } from './endpoint.js';
 import { addRole, removeBot } from './guild-changes.js';
 import { everyonePermissions } from './permissions.js';
 import { channelOf, guildOf, requirePermission } from './rest-lookup.js';
+import type { StoredGuild } from './sandbox-model.js';
 import { channelJson, guildJson, ownGuildJson, roleJson } from './wire.js';
 
 /** Guilds that the bot is in, with their roles and channels; and the guilds of whoever asks. */
@@ -17,6 +18,11 @@ export function guildRoutes(state: DiscordState): Endpoint[] {
       endpoint: 'GET /guilds/:guildId/roles',
       ...bot,
       handle: (call) => ok([...guildOf(state, call).roles.values()].map(roleJson)),
+    },
+    {
+      endpoint: 'GET /guilds/:guildId/roles/member-counts',
+      ...bot,
+      handle: (call) => ok(memberCounts(guildOf(state, call))),
     },
     { endpoint: 'POST /guilds/:guildId/roles', ...bot, handle: (call) => createRole(state, call) },
     {
@@ -44,6 +50,14 @@ function getGuild(state: DiscordState, call: Call) {
   if (!guild || !state.hasBot(guild)) throw new DiscordError('unknownGuild');
   const counts = { approximate_member_count: guild.members.size, approximate_presence_count: 0 };
   return ok({ ...guildJson(guild), ...(call.query.get('with_counts') === 'true' ? counts : {}) });
+}
+
+/** Everyone with each role, bots too; @everyone is left out. */
+function memberCounts({ id, roles, members }: StoredGuild): Record<string, number> {
+  const counts = new Map([...roles.keys()].filter((roleId) => roleId !== id).map((roleId) => [roleId, 0]));
+  for (const { roleIds } of members.values())
+    for (const roleId of roleIds) counts.set(roleId, (counts.get(roleId) ?? 0) + 1);
+  return Object.fromEntries(counts);
 }
 
 /** Discord's documentation: 250 roles a guild. */

@@ -10,8 +10,9 @@ import { useWords } from '../../i18n/words-provider.js';
 import { TextLink } from '../../parts/link-button.js';
 import { Section } from '../../parts/page.js';
 import { Empty } from '../../parts/states.js';
+import { givenBy } from './given-roles.js';
 import { byGroup, inOrder, type Order, orders } from './mapping-groups.js';
-import { givenBy, MappingRow } from './mapping-row.js';
+import { MappingRow } from './mapping-row.js';
 import css from './mappings.module.css';
 
 /** From this many mappings on, the list has a search box. */

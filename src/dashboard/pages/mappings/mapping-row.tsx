@@ -6,13 +6,10 @@ import { RoleChips, useRoleName } from '../../guild/role-names.js';
 import { useGroups } from '../../guild/use-groups.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { LinkButton } from '../../parts/link-button.js';
+import { givenBy } from './given-roles.js';
 import css from './mappings.module.css';
 import { RemoveMapping } from './remove-mapping.js';
 import { useSwitch } from './use-switch.js';
-
-/** The roles that a mapping gives: its own, or those of the ranks of a whole group. */
-export const givenBy = ({ roleIds, ranks = [] }: Mapping): string[] =>
-  roleIds.length > 0 ? [...roleIds] : [...new Set(ranks.flatMap((rank) => rank.roleIds))];
 
 /** One mapping as a line: its state, sentence, number of holders, and actions. */
 export function MappingRow({ mapping }: { mapping: Mapping }) {

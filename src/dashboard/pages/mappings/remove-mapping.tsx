@@ -2,14 +2,16 @@ import { Button } from '@mantine/core';
 import { hashKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
-import { guildKey, type Mapping, mappingQuery } from '../../api/queries.js';
+import { guildKey, holdersQuery, type Mapping, mappingQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
-import { RoleChips } from '../../guild/role-names.js';
+import { holdersWords } from '../../guild/holders-words.js';
+import { RoleChips, useRoleName } from '../../guild/role-names.js';
 import { useUndo } from '../../guild/use-undo.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { showToast } from '../../parts/toast.js';
+import { givenBy } from './given-roles.js';
 import { draftOf } from './mapping-draft.js';
 
 /** Removes a mapping, `called` so in the list, after asking; *Undo* writes the same mapping again. */
@@ -64,8 +66,24 @@ export function RemoveMapping(props: { mapping: Mapping; called: string; reason:
       >
         <p>{t('mappings.remove_words')}</p>
         {seen?.value.name != null && <p>{seen.value.name}</p>}
-        <RoleChips ids={seen?.value.roleIds ?? []} />
+        {seen !== undefined && <Keepers mapping={seen.value} />}
       </Confirm>
     </>
+  );
+}
+
+/** Each role of a mapping with the number of people who keep it, once they are counted. */
+function Keepers({ mapping }: { mapping: Mapping }) {
+  const words = useWords();
+  const nameOf = useRoleName();
+  const { data: holders } = useQuery(holdersQuery(useGuild().guildId));
+  const roleIds = givenBy(mapping);
+  if (holders === undefined) return <RoleChips ids={roleIds} />;
+  return (
+    <ul>
+      {roleIds.map((roleId) => (
+        <li key={roleId}>{holdersWords(nameOf(roleId), holders.get(roleId) ?? null, words)}</li>
+      ))}
+    </ul>
   );
 }

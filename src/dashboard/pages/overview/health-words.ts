@@ -1,4 +1,5 @@
 import type { Schemas } from '../../api/api-types.js';
+import { holdersWords } from '../../guild/holders-words.js';
 import { permissionList } from '../../guild/permission-words.js';
 import type { Words } from '../../i18n/words.js';
 
@@ -68,5 +69,7 @@ export function issueWords(issue: Issue, words: Words): { sentence: string; cons
     words: issue.words ?? '',
     bots: words.list(issue.botNames ?? []),
   };
-  return { sentence: words.t(key, values), consequence: words.t(why, values) };
+  const { holders } = issue;
+  const kept = holders === undefined ? [] : [holdersWords(values.role, holders, words)];
+  return { sentence: words.t(key, values), consequence: [words.t(why, values), ...kept].join(' ') };
 }

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { holdersWords } from '../../guild/holders-words.js';
 import { permissionList } from '../../guild/permission-words.js';
-import { RoleChips } from '../../guild/role-names.js';
+import { RoleChips, useRoleName } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Section } from '../../parts/page.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
@@ -53,9 +54,11 @@ export function RanksStep({ setup, group, isNext }: { setup: Setup; group: Group
 }
 
 function RankRow({ rank, onChoose }: { rank: Rank; onChoose: (roleId: string | null) => void }) {
-  const { t } = useWords();
+  const words = useWords();
+  const { t } = words;
+  const nameOf = useRoleName();
   const [isChoosing, setChoosing] = useState(false);
-  const { name, rank: place, members, roleIds, problem, isChosen } = rank;
+  const { name, rank: place, members, roleIds, holders, problem, isChosen } = rank;
   return (
     <Table.Tr className={css.rankRow ?? ''}>
       <Table.Th scope="row" className={css.rankName ?? ''}>
@@ -66,6 +69,9 @@ function RankRow({ rank, onChoose }: { rank: Rank; onChoose: (roleId: string | n
       </Table.Td>
       <Table.Td>
         {problem === null && <RoleChips ids={roleIds} />}
+        {holders !== null && (
+          <span className={css.quiet}> {roleIds.map((roleId) => holdersWords(nameOf(roleId), holders, words))}</span>
+        )}
         {problem !== null &&
           (isChoosing ? (
             <OneRole label={t('setup_page.role_for', { rank: name })} isHidden value={null} onChange={onChoose} />

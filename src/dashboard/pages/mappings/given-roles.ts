@@ -1,0 +1,5 @@
+import type { Mapping } from '../../api/queries.js';
+
+/** The roles that a mapping gives: its own, or those of the ranks of a whole group. */
+export const givenBy = ({ roleIds, ranks = [] }: Mapping): string[] =>
+  roleIds.length > 0 ? [...roleIds] : [...new Set(ranks.flatMap((rank) => rank.roleIds))];
