@@ -42,6 +42,9 @@ export default defineConfig({
       checks: { bundlerTimings: false },
       // A first page takes few files: many small ones are slow to ask for, and pack worse.
       output: {
+        // The pages that the service draws ask for the letters too, by a name that never changes.
+        assetFileNames: ({ names: [name = ''] }) =>
+          name.endsWith('.woff2') ? 'fonts/[name][extname]' : 'assets/[name]-[hash][extname]',
         codeSplitting: {
           groups: [{ name: 'index', test: everyday }],
         },
@@ -73,8 +76,8 @@ function compressed(): Plugin {
     closeBundle() {
       for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
         const path = join(folder, name);
-        // Pictures are compressed already.
-        if (!statSync(path).isFile() || name.endsWith('.webp')) continue;
+        // Pictures and letters are compressed already.
+        if (!statSync(path).isFile() || /[.](webp|woff2)$/.test(name)) continue;
         const raw = readFileSync(path);
         writeFileSync(`${path}.br`, brotliCompressSync(raw, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
         writeFileSync(`${path}.gz`, gzipSync(raw, { level: 9 }));

@@ -1,4 +1,5 @@
 import './mantine-styles.js';
+import './frame/fonts.css';
 import './frame/base.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';

@@ -40,7 +40,8 @@ export const theme = {
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
-  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamily:
+    'Inter, "Inter Fallback", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
   headings: {
     fontWeight: '650',
     sizes: {
@@ -50,6 +51,14 @@ export const theme = {
     },
   },
   components: {
+    // Without a picture: the initials, on a colour that stays a name's own.
+    Avatar: {
+      defaultProps: {
+        color: 'initials',
+        variant: 'filled',
+        allowedInitialsColors: ['indigo', 'grape', 'teal.9', 'cyan.9', 'pink', 'violet', 'blue'],
+      },
+    },
     // Mantine's scroll lock writes a `<style>`; a rule of frame.css does the same.
     Modal: { defaultProps: { lockScroll: false, centered: true } },
     Drawer: { defaultProps: { lockScroll: false } },

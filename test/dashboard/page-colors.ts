@@ -22,7 +22,7 @@ const taken: Readonly<Record<string, string>> = {
   mono: '--mantine-font-family-monospace',
 };
 
-/** The colours and types of the dashboard for pages without its style sheets: `src/edges/http/page-colors.json`. */
+/** The colours and letters of the dashboard for pages without its style sheets: `src/edges/http/page-colors.json`. */
 export function pageColors(): string {
   const resolved = defaultCssVariablesResolver(mergeMantineTheme(DEFAULT_THEME, theme));
   const schemes = (['light', 'dark'] as const).map((scheme) => {
@@ -32,7 +32,14 @@ export function pageColors(): string {
       Object.fromEntries(Object.entries(taken).map(([name, from]) => [name, resolvedValue(from, known)])),
     ];
   });
-  return `${JSON.stringify(Object.fromEntries(schemes), null, 2)}\n`;
+  return `${JSON.stringify({ ...Object.fromEntries(schemes), faces: faces() }, null, 2)}\n`;
+}
+
+/** The letters of fonts.css, under the addresses that the build gives them, each face on one line. */
+function faces(): string {
+  const sheet = readFileSync(join(root, 'src/dashboard/frame/fonts.css'), 'utf8');
+  const own = sheet.replaceAll(/url\("@[^"]*\/([\w-]+\.woff2)"\)/g, 'url("/fonts/$1")');
+  return [...own.matchAll(/@font-face \{[^}]*\}/g)].map(([face]) => face.replaceAll(/\s+/g, ' ')).join('\n');
 }
 
 /** The variables that base.css sets for a scheme. */

@@ -121,6 +121,10 @@ const namelessButtons = `[...document.querySelectorAll('main ul, main ol, main t
   return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))].map((name) => 'in several rows: ' + name);
 })`;
 
+/** The letters of the page are its own, and not those of the system. */
+const foreignLetters = `document.fonts.ready.then((fonts) =>
+  [...fonts].some(({ family, status }) => family === 'Inter' && status === 'loaded') ? [] : ['the letters of the system'])`;
+
 /** What axe finds, each with the markup that it is about. */
 const axeViolations = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`;
@@ -132,10 +136,11 @@ export async function faultsOf(page: Page, width: number): Promise<string[]> {
   const cut = await page.evaluate<string[]>(cutLabels);
   const broken = await page.evaluate<string[]>(brokenWords);
   const nameless = await page.evaluate<string[]>(namelessButtons);
+  const letters = await page.evaluate<string[]>(foreignLetters);
   const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
   await page.evaluate(axe.source);
   const violations = await page.evaluate<string[]>(axeViolations);
-  return [...cut, ...broken, ...nameless, ...(wide > width ? [`${wide} px wide`] : []), ...violations];
+  return [...cut, ...broken, ...nameless, ...letters, ...(wide > width ? [`${wide} px wide`] : []), ...violations];
 }
 
 /**

@@ -27,7 +27,7 @@ export function AccountMenu() {
       t('account.preferences')
     ) : (
       <>
-        <Avatar size="sm" src={me.avatarUrl} name={me.username} color="gray" alt="" aria-hidden="true" />
+        <Avatar size="sm" src={me.avatarUrl} name={me.username} alt="" aria-hidden="true" />
         <VisuallyHidden>{t('account.menu', { name: me.username })}</VisuallyHidden>
       </>
     );

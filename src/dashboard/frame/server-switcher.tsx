@@ -47,5 +47,5 @@ export function ServerSwitcher() {
 }
 
 const ServerIcon = ({ name, iconUrl }: { name: string; iconUrl: string | null }) => (
-  <Avatar src={iconUrl} name={name} size="sm" radius="sm" color="gray" alt="" aria-hidden="true" />
+  <Avatar src={iconUrl} name={name} size="sm" radius="sm" alt="" aria-hidden="true" />
 );

@@ -92,7 +92,7 @@ export function GroupName({ group: { name, memberCount } }: { group: NamedGroup 
   const { t } = useWords();
   return (
     <span className={css.group}>
-      <Avatar name={name} size="sm" radius="sm" color="gray" alt="" aria-hidden="true" />
+      <Avatar name={name} size="sm" radius="sm" alt="" aria-hidden="true" />
       <span>
         <strong>{name}</strong> <span className={css.quiet}>{t('groups.members', { count: memberCount })}</span>
       </span>

@@ -22,7 +22,7 @@ export function GroupPicker(props: PickerProps) {
     <Picker
       {...props}
       nameOf={nameOf}
-      mark={(id) => <Avatar name={nameOf(id)} size="1.125rem" radius="sm" color="gray" alt="" aria-hidden="true" />}
+      mark={(id) => <Avatar name={nameOf(id)} size="1.125rem" radius="sm" alt="" aria-hidden="true" />}
       placeholder={t('group_name.choose')}
       options={[...groups.values()]
         .filter(({ groupId }) => !value.includes(groupId))

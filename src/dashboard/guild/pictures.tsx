@@ -34,5 +34,5 @@ export function usePictures(ids: readonly string[]): { avatars: ById; heads: ByI
 
 /** A person's picture or initials. It stands next to their name, so it is silent for screen readers. */
 export const PersonPicture = ({ src, name }: { src: string | undefined; name: string }) => (
-  <Avatar src={src ?? null} name={name} size="sm" color="gray" alt="" aria-hidden="true" />
+  <Avatar src={src ?? null} name={name} size="sm" alt="" aria-hidden="true" />
 );

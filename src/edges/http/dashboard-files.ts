@@ -28,7 +28,7 @@ function robloxPictures(): string {
 }
 
 /**
- * Scripts and styles from this origin only, and pictures from Discord and Roblox; Trusted Types forbid writing markup
+ * Scripts, styles and letters from this origin only, and pictures from Discord and Roblox; Trusted Types forbid writing markup
  * as text.
  */
 const contentSecurityPolicy = (): string =>
@@ -36,6 +36,7 @@ const contentSecurityPolicy = (): string =>
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
+    "font-src 'self'",
     `img-src 'self' https://cdn.discordapp.com ${robloxPictures()}`,
     "connect-src 'self'",
     "form-action 'self'",
@@ -51,6 +52,7 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
 };
 
 /** Every file of the dashboard by its path, `/index.html`; empty if it has not been built. */
@@ -94,10 +96,15 @@ async function serveFile(ctx: Context, file: CodedFile | undefined, isPage: bool
 }
 
 function send(ctx: Context, file: CodedFile): void {
-  // Files named by their content never change.
-  ctx.set('cache-control', ctx.path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
+  ctx.set('cache-control', cachingOf(ctx.path));
   if (file.type.startsWith('text/html')) ctx.set('content-security-policy', contentSecurityPolicy());
   sendCoded(ctx, file);
+}
+
+/** Files named by their content never change; letters change so seldom that a week-old copy serves. */
+function cachingOf(path: string): string {
+  if (path.startsWith('/assets/')) return 'public, max-age=31536000, immutable';
+  return path.endsWith('.woff2') ? 'public, max-age=604800' : 'no-cache';
 }
 
 function sendNotBuilt(ctx: Context): void {

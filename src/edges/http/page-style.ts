@@ -4,7 +4,9 @@ type Colors = Readonly<Record<string, string>>;
 
 // Generated from the dashboard's theme by `npm run generate`. Read rather than imported: see src/lib/translate.ts.
 const file = new URL('./page-colors.json', import.meta.url);
-const { light, dark }: Record<'light' | 'dark', Colors> = JSON.parse(readFileSync(file, 'utf8'));
+const { light, dark, faces }: Record<'light' | 'dark', Colors> & { faces: string } = JSON.parse(
+  readFileSync(file, 'utf8'),
+);
 
 const variables = (colors: Colors): string =>
   Object.entries(colors)
@@ -14,6 +16,7 @@ const onlyDark = Object.fromEntries(Object.entries(dark).filter(([name, value]) 
 
 /** The style sheet of the service's own pages: like the dashboard, and light or dark like the system. */
 export const pageStyle = `
+${faces}
 :root { color-scheme: light dark; ${variables(light)} }
 @media (prefers-color-scheme: dark) { :root { ${variables(onlyDark)} } }
 * { box-sizing: border-box; }

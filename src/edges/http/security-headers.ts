@@ -11,6 +11,7 @@ const addHeaders = helmet({
     directives: {
       defaultSrc: ["'none'"],
       styleSrc: [styleHash],
+      fontSrc: ["'self'"],
       imgSrc: ["'self'", 'https:'],
       formAction: ["'self'"],
       frameAncestors: ["'none'"],

@@ -65,12 +65,26 @@ describe('The files of the dashboard', () => {
     const policy = String(headers['content-security-policy']);
     const pictures = `'self' https://cdn.discordapp.com ${new URL(config().roblox.thumbnailsUrl).origin}`;
     expect(policy.split('; ')).to.include.members([
-      ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'"],
+      ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "font-src 'self'", "connect-src 'self'"],
       `img-src ${pictures}`,
     ]);
     expect(policy).to.contain("require-trusted-types-for 'script'; trusted-types 'none'").and.not.contain('unsafe');
     expect(headers['cache-control']).to.equal('no-cache');
     expect((await get('/docs')).headers['content-security-policy']).to.contain('sha256-');
+  });
+
+  // DASH-151
+  it('The letters of every page come from the service, also to pages without scripts', async () => {
+    const docs = await get('/docs');
+    expect(docs.headers['content-security-policy']).to.contain("font-src 'self'");
+    const paths = [...String(docs.body).matchAll(/url\("(\/fonts\/[^"]+)"\)/g)].map(([, path]) => path);
+    expect(paths).to.have.length(2);
+    for (const path of paths) {
+      const { status, headers, body } = await get(String(path));
+      expect([status, headers['content-type']]).to.deep.equal([200, 'font/woff2']);
+      expect(headers['cache-control']).to.equal('public, max-age=604800');
+      expect(body.subarray(0, 4).toString()).to.equal('wOF2');
+    }
   });
 
   it('The dashboard’s files are sent in the coding that the browser accepts, with a header for caches', async () => {

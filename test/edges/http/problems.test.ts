@@ -128,7 +128,7 @@ describe('Headers and bodies', () => {
     for (const path of ['/docs', '/api/auth/me', '/nothing', '/broken', '/broken-page']) {
       const { headers } = await http.send('GET', path);
       expect(headers['content-security-policy'], path).to.match(
-        /^default-src 'none';style-src 'sha256-[^']+';img-src 'self' https:;/,
+        /^default-src 'none';style-src 'sha256-[^']+';font-src 'self';img-src 'self' https:;/,
       );
       expect(headers['content-security-policy']).to.contain("frame-ancestors 'none'").and.not.to.contain('unsafe');
       expect(headers).to.deep.include({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' });

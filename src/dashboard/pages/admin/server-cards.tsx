@@ -27,7 +27,7 @@ function Server({ guild, called }: { guild: AdminGuild; called: string }) {
   const isSuspended = guild.state === 'suspended';
   return (
     <li className={css.server}>
-      <Avatar src={iconUrl} name={name} radius="md" color="gray" alt="" aria-hidden="true" />
+      <Avatar src={iconUrl} name={name} radius="md" alt="" aria-hidden="true" />
       <div className={css.words}>
         <p className={css.name}>
           <strong>{name}</strong> <StateWord tone="quiet">{t(`plan.${plan}`)}</StateWord>{' '}

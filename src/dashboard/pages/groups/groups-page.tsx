@@ -88,7 +88,7 @@ function GroupCard({ group }: { group: Group }) {
     <Section title={name} id={`group-${groupId}`} actions={<RemoveGroup group={group} />}>
       {gone && <p className={css.bad}>{t('groups.gone')}</p>}
       <p className={css.facts}>
-        <Avatar name={name} size="sm" radius="sm" color="gray" alt="" aria-hidden="true" />
+        <Avatar name={name} size="sm" radius="sm" alt="" aria-hidden="true" />
         <a href={`https://www.roblox.com/communities/${groupId}`} target="_blank" rel="noreferrer">
           {t('groups.on_roblox')}
         </a>

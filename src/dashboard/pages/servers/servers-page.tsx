@@ -85,7 +85,7 @@ function ServerLink(props: { guildId: string; name: string; iconUrl: string | nu
   const { guildId, name, iconUrl, text } = props;
   return (
     <Link to="/g/$guildId" params={{ guildId }} className={css.server}>
-      <Avatar src={iconUrl} name={name} radius="md" color="gray" alt="" aria-hidden="true" />
+      <Avatar src={iconUrl} name={name} radius="md" alt="" aria-hidden="true" />
       <span className={css.words}>
         <strong>{name}</strong>
         <span className={css.text}>{text}</span>

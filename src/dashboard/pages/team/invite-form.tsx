@@ -121,7 +121,7 @@ function PersonButton({ person, onChosen }: { person: Person; onChosen: (person:
   const { username, nickname, avatarUrl } = person;
   return (
     <UnstyledButton className={css.person} onClick={() => onChosen(person)}>
-      <Avatar src={avatarUrl} name={username} size="sm" color="gray" alt="" aria-hidden="true" />
+      <Avatar src={avatarUrl} name={username} size="sm" alt="" aria-hidden="true" />
       <span>
         {username}
         {nickname !== null && <span className={css.quiet}> ({nickname})</span>}
