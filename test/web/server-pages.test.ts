@@ -38,8 +38,8 @@ describe('The pages of a server', () => {
     await tab.open(`/g/${fresh.guildId}`);
     const current = page.locator('[aria-current=step]');
     expect(await current.textContent()).to.contain('A Roblox group is added');
-    // Continue leads an admin to the set-up page, which has a test of its own.
-    expect(await current.getByRole('link', { name: 'Continue' }).getAttribute('href')).to.contain('/setup');
+    // The first step leads an admin to the set-up page, which has a test of its own.
+    expect(await current.getByRole('link', { name: 'Start setup' }).getAttribute('href')).to.contain('/setup');
     await tab.open(`/g/${fresh.guildId}/groups`);
     await page.getByLabel('Add a group').fill('999999999');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -198,9 +198,9 @@ describe('The pages of a server', () => {
     const fresh = await buildNewServer();
     const tab = await openTab(browser, await buildTeammate(fresh, 'viewer'), { width: 360 });
     await tab.open(`/g/${fresh.guildId}`);
-    const steps = tab.page.getByRole('region', { name: 'Set up', exact: true });
+    const steps = tab.page.getByRole('region', { name: 'Set up your server' });
     await steps.getByText('A manager or admin of this server can do this.').waitFor();
-    expect(await steps.getByRole('link', { name: 'Continue' }).count()).to.equal(0);
+    expect(await steps.getByRole('link').count()).to.equal(0);
     await keepPicture(tab.page, 'viewer-overview');
     expectQuiet(tab);
     await tab.close();
@@ -247,7 +247,7 @@ describe('The pages of a server', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('table').waitFor();
     await page.context().clearCookies();
-    await page.getByRole('link', { name: 'Groups' }).click();
+    await page.getByRole('link', { name: 'Log', exact: true }).click();
     await page.getByText('Your session has ended.', { exact: false }).waitFor();
     expect(new URL(page.url()).searchParams.get('returnTo')).to.contain(`/g/${guild.guildId}`);
     await tab.close();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember, purgeNeverLinked } from '../../../src/features/members/member-service.js';
+import { clock } from '../../../src/lib/clock.js';
 import { privateWords } from '../../commands/private-answer.js';
 import { api } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
@@ -82,7 +83,7 @@ describe('Records of people', () => {
         { $set: { present: false, presenceAt: new Date(Date.now() - days * dayMs), outbox: [] } },
       );
     await Promise.all([leave(left, 29), leave(longGone, 31), leave(linked, 31)]);
-    await purgeNeverLinked(new Date());
+    await purgeNeverLinked(clock.now());
     const kept = [stays, left, longGone, linked].map(({ chatUserId }) => findMember(guild.guildId, chatUserId));
     expect((await Promise.all(kept)).map((member) => member !== null)).to.deep.equal([true, true, false, true]);
   });

@@ -6,6 +6,7 @@ import { mintBotToken } from '../../../src/features/tokens/bot-tokens.js';
 import { BotTokens } from '../../../src/features/tokens/token-model.js';
 import { createToken, purgeTokens, removeToken } from '../../../src/features/tokens/token-service.js';
 import { relayNow } from '../../../src/features/webhooks/relay-job.js';
+import { clock } from '../../../src/lib/clock.js';
 import { Forbidden } from '../../../src/lib/errors.js';
 import { type Api, api, asPerson } from '../../support/api.js';
 import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
@@ -154,7 +155,7 @@ describe('The list of tokens', () => {
     const expiresAt = new Date(Date.now() - 31 * dayMs);
     await BotTokens.update({ guildId: guild.guildId, _id: tokenId }, { $set: { expiresAt } });
     await relayNow(new AbortController().signal);
-    await purgeTokens(new Date());
+    await purgeTokens(clock.now());
     expect(await named(guild)).to.deep.equal(['test owner']);
     expect(await BotTokens.findOne({ guildId: guild.guildId, _id: tokenId })).to.equal(null);
   });

@@ -12,6 +12,7 @@ import {
   retryVerification,
 } from '../../../src/features/verification/verification-service.js';
 import { purgeVerifications } from '../../../src/features/verification/verification-store.js';
+import { clock } from '../../../src/lib/clock.js';
 import { hashSecret } from '../../../src/lib/ids.js';
 import { buildGuild, buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -84,7 +85,7 @@ describe('Profile words for an account that OAuth proved', () => {
     await prove(taker);
     await question();
     await age({ _id: hashSecret(taker.token) }, 3 * dayMs);
-    await purgeVerifications(new Date());
+    await purgeVerifications(clock.now());
     await settle();
     expect(await ownerOfGame()).to.deep.equal({ owner: undefined, taker: owner.person.gameUserId });
     expect(await findMember(taker.guildId, taker.person.chatUserId)).to.include({ state: 'linked' });

@@ -10,6 +10,7 @@ import {
   retryVerification,
 } from '../../../src/features/verification/verification-service.js';
 import { purgeVerifications } from '../../../src/features/verification/verification-store.js';
+import { clock } from '../../../src/lib/clock.js';
 import { RateLimited } from '../../../src/lib/errors.js';
 import { hashSecret } from '../../../src/lib/ids.js';
 import { buildGuild, buildMember, buildPerson, eventually } from '../../support/build.js';
@@ -101,10 +102,10 @@ describe('States of a verification session', () => {
     const applicant = await buildApplicant();
     const { token, actor } = applicant;
     await age({ _id: hashSecret(token) }, (24 * 60 + 14) * minuteMs);
-    await purgeVerifications(new Date());
+    await purgeVerifications(clock.now());
     expect(await readVerification(token, actor)).to.include({ chatUserId: actor.id });
     await age({ _id: hashSecret(token) }, minuteMs);
-    await purgeVerifications(new Date());
+    await purgeVerifications(clock.now());
     expect((await refusal(readVerification(token, actor))).code).to.equal('session_not_found');
   });
 });

@@ -5,6 +5,7 @@ import { wakeDeliveries } from '../../../src/features/webhooks/delivery-job.js';
 import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
 import { newDelivery, purgeDeliveries, storeDeliveries } from '../../../src/features/webhooks/delivery-store.js';
 import { WebhookEndpoints } from '../../../src/features/webhooks/endpoint-model.js';
+import { clock } from '../../../src/lib/clock.js';
 import { eventually, type TestGuild } from '../../support/build.js';
 import {
   buildEvent,
@@ -167,7 +168,7 @@ describe('Held and kept deliveries', () => {
     const recent = await store(29 * dayMs);
     const over = { $set: { state: 'succeeded' as const }, $unset: { nextAttemptAt: 1 } };
     for (const _id of [old, recent]) await Deliveries.update({ guildId: guild.guildId, _id }, over);
-    await purgeDeliveries(new Date());
+    await purgeDeliveries(clock.now());
     const left = (await deliveriesOf(endpoint)).map(({ _id }) => _id);
     expect(left).to.have.members([open, recent]);
   });
