@@ -22,7 +22,7 @@ export function Consents() {
   return (
     <Section title={t('me.consents')}>
       <p className={css.words}>{t('me.consents_words')}</p>
-      <Answered query={consents} shape={[['lines', 2]]}>
+      <Answered query={consents} shape={[['lines', 1]]}>
         {(data) =>
           data.length === 0 ? (
             <p className={css.words}>{t('me.consents_none')}</p>

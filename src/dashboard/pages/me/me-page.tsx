@@ -102,7 +102,7 @@ function Servers() {
   const guilds = useQuery(guildsQuery);
   return (
     <Section title={t('me.teams')}>
-      <Answered query={guilds} shape={[['lines', 2]]}>
+      <Answered query={guilds} shape={[['lines', 1]]}>
         {(data) =>
           data.length === 0 ? (
             <>

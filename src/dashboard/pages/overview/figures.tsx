@@ -36,11 +36,11 @@ export function Figures({ overview }: { overview: Overview }) {
   );
 }
 
-/** The middle and the slowest of the last ones. */
+/** The middle and the slowest of the last ones; its place stands before the first, so that nothing jumps. */
 function Prompt({ name, taken }: { name: string; taken: Overview['promptness']['commands'] }) {
   const { t, number } = useWords();
   const shown = (seconds: number) => t('overview.seconds', { count: number(Math.round(seconds * 10) / 10) });
-  if (taken === null) return null;
+  if (taken === null) return <Figure name={name} value="–" />;
   return (
     <Figure name={name} value={shown(taken.p50Seconds)}>
       {t('overview.slowest', { time: shown(taken.p99Seconds) })}

@@ -31,7 +31,7 @@ export function OverviewPage() {
   return (
     <Page title={t('nav.overview')}>
       <ToDoList overview={overview.data} />
-      <Answered query={overview} shape={[['figures', 4]]}>
+      <Answered query={overview} shape={[['figures', 6]]}>
         {(data) => (
           <>
             <SetupChecklist overview={data} />
