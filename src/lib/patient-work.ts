@@ -15,18 +15,17 @@ interface Failing {
   notBefore: number;
 }
 
-const kinds: PatientWork[] = [];
+const kinds: SeparateWork[] = [];
 
 /** The kinds of work with an item that keeps failing in this process because of our own fault. */
 export const failingWork = (): string[] => kinds.filter(({ keepsFailing }) => keepsFailing).map(({ kind }) => kind);
 
 /**
- * Work on stored items, found by this process in repeated runs. An item that throws does not affect the others. It is
- * retried in the next run, then after two minutes, then after doubling waits of up to an hour. The waits are only in
- * memory, so a restart retries immediately. A refusal, for example while a platform is away, is retried in each run.
+ * Work on stored items whose next try is stored with them. An item that throws does not affect the others. After three
+ * failures in a row that are our own fault, it is reported.
  */
-export class PatientWork {
-  readonly #failing = new LRUCache<string, Failing>({ max: 10_000 });
+export class SeparateWork {
+  protected readonly failing = new LRUCache<string, Failing>({ max: 10_000 });
 
   constructor(
     /** Goes into `/readyz` as `<kind>_failing`. */
@@ -36,43 +35,29 @@ export class PatientWork {
   }
 
   get keepsFailing(): boolean {
-    return [...this.#failing.values()].some(({ failures }) => failures >= toldAfter);
-  }
-
-  rests(key: string): boolean {
-    return (this.#failing.get(key)?.notBefore ?? 0) > clock.monotonicMs();
+    return [...this.failing.values()].some(({ failures }) => failures >= toldAfter);
   }
 
   /** The number of failures of an item since its last success. */
   failuresOf(key: string): number {
-    return this.#failing.get(key)?.failures ?? 0;
+    return this.failing.get(key)?.failures ?? 0;
   }
 
-  resting(): string[] {
-    return [...this.#failing.keys()].filter((key) => this.rests(key));
-  }
-
-  /** Notes that an item was done elsewhere. */
-  forget(key: string): void {
-    this.#failing.delete(key);
-  }
-
-  tryAtNextPoll(key: string): void {
-    const failing = this.#failing.get(key);
-    if (failing !== undefined) this.#failing.set(key, { ...failing, notBefore: 0 });
-  }
-
-  /** Works on an item, unless it is paused. Never throws. @returns whether it was done. */
+  /** Works on an item. Never throws. @returns whether it was done. */
   async on(key: string, work: () => Promise<unknown>): Promise<boolean> {
-    if (this.rests(key)) return false;
     try {
       await work();
-      this.#failing.delete(key);
+      this.failing.delete(key);
       return true;
     } catch (err) {
       this.#note(key, err);
       return false;
     }
+  }
+
+  /** The wait in memory after this many failures in a row. */
+  protected waitMs(_failures: number): number {
+    return 0;
   }
 
   #note(key: string, err: unknown): void {
@@ -81,10 +66,44 @@ export class PatientWork {
       logger.info(about, 'postponed to the next run');
       return;
     }
-    const failures = (this.#failing.get(key)?.failures ?? 0) + 1;
-    const waitMs = failures === 1 ? 0 : waitAfter(failures - 1, waits);
-    this.#failing.set(key, { failures, notBefore: clock.monotonicMs() + waitMs });
+    const failures = this.failuresOf(key) + 1;
+    const waitMs = this.waitMs(failures);
+    this.failing.set(key, { failures, notBefore: clock.monotonicMs() + waitMs });
     logger.error({ ...about, failures, retryInMs: waitMs }, 'failed, will retry');
+  }
+}
+
+/**
+ * Work on stored items that each run finds again, whatever became of them. One that fails is retried in the next run,
+ * then after two minutes, then after doubling waits of up to an hour. The waits are only in memory, so a restart, which
+ * may bring the mend, retries each immediately. A refusal, for example while a platform is away, is retried in each run.
+ */
+export class PatientWork extends SeparateWork {
+  rests(key: string): boolean {
+    return (this.failing.get(key)?.notBefore ?? 0) > clock.monotonicMs();
+  }
+
+  resting(): string[] {
+    return [...this.failing.keys()].filter((key) => this.rests(key));
+  }
+
+  /** Notes that an item was done elsewhere. */
+  forget(key: string): void {
+    this.failing.delete(key);
+  }
+
+  tryAtNextPoll(key: string): void {
+    const failing = this.failing.get(key);
+    if (failing !== undefined) this.failing.set(key, { ...failing, notBefore: 0 });
+  }
+
+  /** Works on an item, unless it is paused. Never throws. @returns whether it was done. */
+  override async on(key: string, work: () => Promise<unknown>): Promise<boolean> {
+    return !this.rests(key) && (await super.on(key, work));
+  }
+
+  protected override waitMs(failures: number): number {
+    return failures === 1 ? 0 : waitAfter(failures - 1, waits);
   }
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { clock } from '../../src/lib/clock.js';
 import { NotFound } from '../../src/lib/errors.js';
-import { eachPart, failingWork, PatientWork } from '../../src/lib/patient-work.js';
+import { eachPart, failingWork, PatientWork, SeparateWork } from '../../src/lib/patient-work.js';
 import { minuteMs } from '../../src/lib/time.js';
 
 describe('Patient work', () => {
@@ -32,6 +32,14 @@ describe('Patient work', () => {
     expect(await work.on('one', async () => undefined)).to.equal(true);
     expect(failingWork()).to.not.include('test_items');
     clock.restore();
+  });
+
+  it('An item whose next try is stored waits for nothing else, and is reported after three failures', async () => {
+    const work = new SeparateWork('test_separate');
+    for (let tries = 1; tries <= 3; tries += 1) expect(await work.on('one', fails)).to.equal(false);
+    expect(failingWork()).to.include('test_separate');
+    expect(await work.on('one', async () => undefined)).to.equal(true);
+    expect(failingWork()).to.not.include('test_separate');
   });
 
   it('A refused item is retried at the next poll, as a platform may be back by then', async () => {

@@ -1,6 +1,6 @@
 import { claimDueWelcome, endWelcome, giveUpWelcomes, type WelcomedGuild } from '../../core/guilds/welcomes.js';
 import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
-import { PatientWork } from '../../lib/patient-work.js';
+import { SeparateWork } from '../../lib/patient-work.js';
 import { minuteMs } from '../../lib/time.js';
 import { t, withLocale } from '../../lib/translate.js';
 import { postMessage, verbatim } from '../../platforms/discord/channel-messages.js';
@@ -11,7 +11,7 @@ import { componentId } from './component-id.js';
 import { addressForPeople, dashboardLink, guildPage } from './dashboard-link.js';
 import { pressButton, rowOf } from './reply.js';
 
-const welcoming = new PatientWork('welcomes');
+const welcoming = new SeparateWork('welcomes');
 
 export const welcomeGuilds = standing({
   name: 'welcome-guilds',

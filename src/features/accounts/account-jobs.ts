@@ -22,7 +22,7 @@ standing({
       signal,
       () => settleAccountsLeft(before, signal),
       () => sendNoticesLeft(before, signal),
-      () => linkDueMembers(clock.now(), signal),
+      () => linkDueMembers(signal),
     );
   },
 });

@@ -1,6 +1,6 @@
 import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
-import { PatientWork } from '../../lib/patient-work.js';
+import { SeparateWork } from '../../lib/patient-work.js';
 import { hourMs } from '../../lib/time.js';
 import { namesPerRead, readGameNames } from '../../platforms/roblox/game-user-search.js';
 import { unhurried } from '../../platforms/roblox/roblox-http.js';
@@ -33,7 +33,7 @@ export async function refreshNames(now: Date, signal: AbortSignal): Promise<void
   }
 }
 
-const takingOver = new PatientWork('account_names');
+const takingOver = new SeparateWork('account_names');
 
 async function refreshBatch(due: readonly StoredAccount[], signal: AbortSignal): Promise<void> {
   const found = await readGameNames(

@@ -5,18 +5,12 @@ import { readSettings } from '../../core/settings/settings-service.js';
 import { Batcher } from '../../lib/batcher.js';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
-import { PatientWork } from '../../lib/patient-work.js';
+import { PatientWork, SeparateWork } from '../../lib/patient-work.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
+import { pending } from '../../platforms/database/pending.js';
 import { linksByItself } from '../members/consent-rules.js';
-import {
-  endLink,
-  forgetDueLink,
-  type LinkCause,
-  linkMember,
-  linkProvenMember,
-  scheduleLink,
-} from '../members/member-links.js';
+import { endLink, type LinkCause, linkMember, linkProvenMember, scheduleLink } from '../members/member-links.js';
 import { type GameIdentity, type GuildWord, type Member, Members } from '../members/member-model.js';
 import { renameMember } from '../members/member-names.js';
 import { findMember } from '../members/member-service.js';
@@ -103,7 +97,6 @@ export function wordOf({
 }
 
 const settling = new PatientWork('account_settling');
-const lateLinks = new PatientWork('late_links');
 
 /**
  * Settles accounts that changed before `before` and were left unsettled by a crash. An account that fails is left for
@@ -262,19 +255,30 @@ async function tooYoungUntil(account: StoredAccount, minimumDays: number): Promi
   }
 }
 
+/** A kill, or a fault of ours, delays a late link by this time. */
+const lateLinkMs = 10 * minuteMs;
+const dueLinks = pending<Member>(Members.acrossGuilds, 'linkDueAt', {
+  what: 'late link',
+  index: { linkDueAt: 1 },
+  claimMs: lateLinkMs,
+  longestMs: dayMs,
+});
+const lateLinks = new SeparateWork('late_links');
+
 /** Links members with accounts that had to get older, or that had an unknown age (SET-1). */
-export async function linkDueMembers(now: Date, signal: AbortSignal): Promise<void> {
-  const due = Members.acrossGuilds.find({ linkDueAt: trusted({ $lte: now }) }).lean<Member>();
-  for await (const { guildId, chatUserId } of due.cursor()) {
-    if (signal.aborted) return;
-    await lateLinks.on(`${guildId} ${chatUserId}`, () => linkDueMember({ guildId, chatUserId }, now));
+export async function linkDueMembers(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const member = await dueLinks.claimNext();
+    if (member === null) return;
+    await lateLinks.on(`${member.guildId} ${member.chatUserId}`, () => linkDueMember(member));
   }
 }
 
-async function linkDueMember(member: Pick<Member, 'guildId' | 'chatUserId'>, now: Date): Promise<void> {
+/** An account that is still too young gets a later time instead. */
+async function linkDueMember(member: Member): Promise<void> {
   if (await linkKnownMember(member.guildId, member.chatUserId, systemActor('account-age')))
     announceSync(member, 'link');
-  await forgetDueLink(member, now);
+  await dueLinks.complete(member);
 }
 
 export function gameOf({ gameUserId, gameUsername, gameDisplayName }: Partial<GameIdentity>): GameIdentity | null {

@@ -2,7 +2,7 @@ import { trusted } from 'mongoose';
 import { config } from '../../config/config.js';
 import { guildsWithOwnPlan } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
-import { PatientWork } from '../../lib/patient-work.js';
+import { SeparateWork } from '../../lib/patient-work.js';
 import { hourMs } from '../../lib/time.js';
 import type { Lease } from '../../platforms/database/lease.js';
 import { standing } from '../../platforms/jobs/standing.js';
@@ -11,7 +11,7 @@ import { settleCheckout } from './checkout-settling.js';
 import { isOver } from './plan-in-force.js';
 import { applyPlan, openRecord, syncSubscription, withBillingLease, writeRecord } from './subscription-sync.js';
 
-const comparing = new PatientWork('billing');
+const comparing = new SeparateWork('billing');
 
 /** Subscriptions with lost events, and checkouts with an unreported payment (PLAN-11). */
 standing({

@@ -6,7 +6,7 @@ import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import type { PersonTokens } from '../../core/auth/discord-oauth.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
-import { PatientWork } from '../../lib/patient-work.js';
+import { SeparateWork } from '../../lib/patient-work.js';
 import { minuteMs } from '../../lib/time.js';
 import { t } from '../../lib/translate.js';
 import { push } from '../../platforms/events/outbox.js';
@@ -34,7 +34,7 @@ export const writeLinkedRoles = standing({
   run: (signal) => settleDueRoles(signal),
 });
 
-const settling = new PatientWork('linked_roles');
+const settling = new SeparateWork('linked_roles');
 
 async function settleDueRoles(signal: AbortSignal): Promise<void> {
   const due = await LinkedRoles.find({ dueAt: trusted({ $lte: clock.now() }) }, { _id: 1 })

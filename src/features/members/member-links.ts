@@ -1,4 +1,3 @@
-import { trusted } from 'mongoose';
 import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import { type Changes, enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
@@ -144,14 +143,6 @@ const ofLink = { word: 1, gameUserId: 1, gameUsername: 1, gameDisplayName: 1, li
 /** Schedules the link that a member's account gives, to be checked again at `dueAt` (SET-1). */
 export async function scheduleLink({ guildId, chatUserId }: Member, dueAt: Date): Promise<void> {
   await Members.update({ guildId, chatUserId }, { $set: { linkDueAt: dueAt } });
-}
-
-/** Removes the schedule of a link that was due by `now` and has been checked. */
-export async function forgetDueLink(
-  { guildId, chatUserId }: Pick<Member, 'guildId' | 'chatUserId'>,
-  now: Date,
-): Promise<void> {
-  await Members.update({ guildId, chatUserId, linkDueAt: trusted({ $lte: now }) }, { $unset: { linkDueAt: 1 } });
 }
 
 /** No entry if the member is linked to this game account already. `member` is their previous state. */

@@ -2,7 +2,7 @@ import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { author } from '../../core/actors/reach.js';
 import type { NewEntry } from '../../core/audit/audit-service.js';
-import { dayMs, hourMs } from '../../lib/time.js';
+import { hourMs } from '../../lib/time.js';
 import { declareDueTime } from '../../platforms/database/due-times.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../platforms/database/schema-of.js';
@@ -212,7 +212,6 @@ declareDueTime({
   ...{ model: Members.acrossGuilds, field: 'owedSync.dueAt', hint: memberIndexes.dueAt, longestMs: hourMs },
   among: { 'owedSync.attempts': { $lt: frequentAttempts } },
 });
-declareDueTime({ model: Members.acrossGuilds, field: 'linkDueAt', hint: { linkDueAt: 1 }, longestMs: dayMs });
 
 /** The fields of a person new to the guild (`$setOnInsert`); presence is set separately. */
 export function newcomer({ username: chatUsername, avatar = null, pending }: Omit<DiscordPerson, 'chatUserId'>) {

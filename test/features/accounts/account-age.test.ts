@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { chatUser } from '../../../src/core/actors/actor.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { Accounts } from '../../../src/features/accounts/account-model.js';
@@ -39,7 +40,7 @@ describe('The minimum account age of a guild', () => {
   /** Moves the clock to the day on which the member is due again. */
   async function lookAgain({ chatUserId }: TestPerson): Promise<void> {
     await Members.update({ guildId: strict.guildId, chatUserId }, { $set: { linkDueAt: new Date(0) } });
-    await linkDueMembers(new Date(), new AbortController().signal);
+    await linkDueMembers(new AbortController().signal);
   }
 
   /** Proves the person's account outside every guild, to get around a guild's minimum. */
@@ -91,6 +92,22 @@ describe('The minimum account age of a guild', () => {
     expect(await member(person)).to.include({ state: 'unlinked' });
     await rolesBecome(strict, person, []);
     await owed(person);
+  });
+
+  it('A late link that fails by a fault of ours is due again ten minutes later, whichever process finds it', async () => {
+    const person = await personOfAge(3);
+    await buildMember(strict, { linked: false, person });
+    await verifyElsewhere(person);
+    await owed(person);
+    await demand(2);
+    sinon.stub(Accounts, 'find').throws(new Error('a fault'));
+    await lookAgain(person);
+    sinon.restore();
+    expect((await owed(person)).getTime() - Date.now()).to.be.within(9 * 60_000, 10 * 60_000);
+    await linkDueMembers(new AbortController().signal);
+    expect(await member(person)).to.include({ state: 'joined' });
+    await lookAgain(person);
+    expect(await member(person)).to.include({ state: 'linked' });
   });
 
   it('The account’s age is read from Roblox where it is not stored, and again while Roblox is down', async () => {
