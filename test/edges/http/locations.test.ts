@@ -70,12 +70,12 @@ describe('The Location of created things', () => {
 
   it('A mapping, a group and a role can each be read alone as they are in their lists', async () => {
     const viewer = api(await tokenFor(guild.guildId, 'viewer'));
-    for (const [list, id] of [
-      ['mappings', 'mappingId'],
-      ['groups', 'groupId'],
-      ['roles', 'roleId'],
+    for (const [list, id, query] of [
+      ['mappings', 'mappingId', ''],
+      ['groups', 'groupId', ''],
+      ['roles', 'roleId', '?holders=true'],
     ] as const) {
-      const { data } = (await viewer.get(`${guild.path}/${list}`)).body;
+      const { data } = (await viewer.get(`${guild.path}/${list}${query}`)).body;
       expect(data).not.to.deep.equal([]);
       for (const item of data) {
         expect((await viewer.get(`${guild.path}/${list}/${item[id]}`)).body).to.deep.equal(item);
