@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { addKeyIntrospection } from './key-introspection.js';
+import { addSetupReads } from './stripe-setup-reads.js';
 
 /** The parts of an OpenAPI schema object that the checks read; ajv reads the whole. */
 export interface Schema {
@@ -80,6 +81,7 @@ export function loadContracts(folder: string): Contract[] {
     const document: OpenApiDocument = readJson(join(folder, files[name]));
     for (const correction of overlays[files[name]] ?? []) applyCorrection(document, correction);
     if (name === 'roblox') addKeyIntrospection(document);
+    if (name === 'stripe') addSetupReads(document);
     return { name, document: withWebhooksAsPaths(document) };
   });
 }

@@ -29,6 +29,8 @@ describe('The platforms’ published contracts', () => {
       ['groups.roblox.com', 'GET', '/v1/groups/search/lookup', '/v1/groups/search/lookup'],
       ['apis.roblox.com', 'POST', '/oauth/v1/token', '/oauth/v1/token'],
       ['api.stripe.com', 'GET', '/v1/subscriptions/sub_1', '/v1/subscriptions/{subscription_exposed_id}'],
+      ['api.stripe.com', 'GET', '/v1/prices/price_1', '/v1/prices/{price}'],
+      ['api.stripe.com', 'GET', '/v1/webhook_endpoints', '/v1/webhook_endpoints'],
       ['webhooks', 'POST', '/invoice.paid', '/invoice.paid'],
     ];
     for (const [host, method, path, template] of cases) {

@@ -70,6 +70,7 @@ export class GatewayServer {
     const guilds = this.state
       .botGuilds()
       .filter((guild) => shardOf(guild.id, identity.shardCount) === identity.shardId);
+    const { id, flags } = this.state.application;
     session.send('READY', {
       v: 10,
       user: { ...userJson(this.state.bot), mfa_enabled: true, verified: true, email: null },
@@ -77,7 +78,7 @@ export class GatewayServer {
       session_id: session.id,
       resume_gateway_url: this.url,
       shard: [identity.shardId, identity.shardCount],
-      application: { id: this.state.application.id, flags: this.state.application.flags },
+      application: { id, flags, flags_new: String(flags) },
     });
     for (const guild of guilds) {
       const event = { event: 'GUILD_CREATE', guildId: guild.id };

@@ -44,12 +44,15 @@ export function guildRoutes(state: DiscordState): Endpoint[] {
   ];
 }
 
+/** Keys of a guild that the gateway's events do not have. */
+const onlyOverRest = { home_header: null, nsfw: false };
+
 /** A guild without the bot looks like one that does not exist. */
 function getGuild(state: DiscordState, call: Call) {
   const guild = state.guilds.get(param(call, 'guildId'));
   if (!guild || !state.hasBot(guild)) throw new DiscordError('unknownGuild');
   const counts = { approximate_member_count: guild.members.size, approximate_presence_count: 0 };
-  return ok({ ...guildJson(guild), ...(call.query.get('with_counts') === 'true' ? counts : {}) });
+  return ok({ ...guildJson(guild), ...onlyOverRest, ...(call.query.get('with_counts') === 'true' ? counts : {}) });
 }
 
 /** Everyone with each role, bots too; @everyone is left out. */

@@ -131,12 +131,12 @@ export class PersonActions {
     component: Component,
     more: Readonly<Record<string, unknown>>,
   ): Promise<SandboxInteraction> {
-    const { custom_id, type, id, disabled } = component;
+    const { custom_id, type, disabled } = component;
     if (disabled) throw new Error(`"${component.label ?? custom_id}" is disabled.`);
     if (custom_id === undefined) throw new Error(`"${component.label}" is a link: nothing is sent.`);
     const channel = this.state.channel(message.channelId);
     if (channel.guildId !== undefined) this.state.member(guildId, userId);
-    const data = { custom_id, component_type: type, id, ...more };
+    const data = { custom_id, component_type: type, ...more };
     const where = { guildId: channel.guildId, channelId: channel.id };
     return this.desk.open({ type: InteractionType.MessageComponent, userId, ...where, data, message });
   }

@@ -37,7 +37,7 @@ export function ownUserJson(user: SandboxUser) {
 }
 
 export function memberJson(state: DiscordState, member: StoredMember) {
-  return { user: userJson(state.user(member.userId)), ...partialMemberJson(member) };
+  return { user: userJson(state.user(member.userId)), ...partialMemberJson(member), mute: false, deaf: false };
 }
 
 /** A member without their user: as next to a `users` map or a message's author. */
@@ -54,8 +54,6 @@ export function partialMemberJson(member: StoredMember) {
     premium_since: null,
     pending: member.pending ?? false,
     flags: member.flags ?? 0,
-    mute: false,
-    deaf: false,
   };
 }
 
@@ -114,7 +112,6 @@ export function guildJson(guild: StoredGuild) {
 const emptyGuildLooks = {
   icon: null,
   description: null,
-  home_header: null,
   splash: null,
   discovery_splash: null,
   banner: null,
@@ -144,9 +141,9 @@ const usualGuildSettings = {
   rules_channel_id: null,
   safety_alerts_channel_id: null,
   public_updates_channel_id: null,
-  nsfw: false,
   nsfw_level: 0,
   incidents_data: null,
+  hub_type: null,
 };
 
 /** The guild as GUILD_CREATE describes it. Without the presence intent, its only member in there is the bot itself. */

@@ -67,7 +67,7 @@ export function apiRoutes(state: StripeState, views: WireViews): Router {
 
   router.get('/prices/:id', (ctx) => {
     const { id } = find(state.prices, 'price', ctx.params.id);
-    ctx.body = { id, object: 'price', active: true, type: 'recurring', currency: 'usd', livemode: false };
+    ctx.body = views.price(id, 1);
   });
 
   router.get('/webhook_endpoints', (ctx) => {

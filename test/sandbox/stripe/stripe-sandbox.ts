@@ -49,11 +49,8 @@ export class StripeSandbox extends RunningSandbox {
   registerWebhook(url: string, events: string[]): void {
     const id = `we_${this.#state.webhookEndpoints.length}`;
     this.#state.webhookEndpoints.push({
-      id,
-      object: 'webhook_endpoint',
-      url,
-      status: 'enabled',
-      enabled_events: events,
+      ...{ id, object: 'webhook_endpoint', url, status: 'enabled', enabled_events: events },
+      ...{ api_version: null, application: null, created: 1, description: null, livemode: false, metadata: {} },
     });
   }
 

@@ -1,3 +1,4 @@
+import type Stripe from 'stripe';
 import type { EventName, StripeEvents } from './stripe-events.js';
 import {
   type SandboxCheckout,
@@ -21,8 +22,7 @@ export class StripeState {
   readonly checkouts = new Map<string, SandboxCheckout>();
   readonly portals = new Map<string, SandboxPortal>();
   /** The endpoints that are registered at the dashboard, as Stripe lists them. */
-  readonly webhookEndpoints: { id: string; object: string; url: string; status: string; enabled_events: string[] }[] =
-    [];
+  readonly webhookEndpoints: Stripe.WebhookEndpoint[] = [];
   readonly subscriptions = new Map<string, SandboxSubscription>();
   readonly #views: WireViews;
   readonly #events: StripeEvents;

@@ -162,13 +162,23 @@ export class WireViews {
     };
   }
 
+  price(priceId: string, created: number) {
+    const { name = null, amount = 0 } = this.#prices.get(priceId) ?? {};
+    return {
+      ...commonOfPrice(priceId, created, name),
+      object: 'price',
+      ...nulls('custom_unit_amount', 'lookup_key', 'transform_quantity'),
+      recurring: { ...recurring, ...unusedOfPrice },
+      tax_behavior: 'unspecified',
+      type: 'recurring',
+      unit_amount: amount,
+      unit_amount_decimal: String(amount),
+    };
+  }
+
   /** Since 2025 the period is the item's. */
   #item({ id, itemId, created, priceId, periodStart, periodEnd }: SandboxSubscription) {
     const { name = null, amount = 0 } = this.#prices.get(priceId) ?? {};
-    const unit = { active: true, billing_scheme: 'per_unit', created, currency, livemode, metadata: {} };
-    const recurring = { interval: 'month', interval_count: 1, usage_type: 'licensed' };
-    const unused = nulls('meter', 'trial_period_days');
-    const common = { id: priceId, ...unit, nickname: name, product: 'prod_sandbox', tiers_mode: null };
     return {
       id: itemId,
       object: 'subscription_item',
@@ -179,29 +189,29 @@ export class WireViews {
       discounts: [],
       metadata: {},
       plan: {
-        ...common,
+        ...commonOfPrice(priceId, created, name),
         ...recurring,
-        ...unused,
+        ...unusedOfPrice,
         object: 'plan',
         amount,
         amount_decimal: String(amount),
         transform_usage: null,
       },
-      price: {
-        ...common,
-        object: 'price',
-        ...nulls('custom_unit_amount', 'lookup_key', 'transform_quantity'),
-        recurring: { ...recurring, ...unused },
-        tax_behavior: 'unspecified',
-        type: 'recurring',
-        unit_amount: amount,
-        unit_amount_decimal: String(amount),
-      },
+      price: this.price(priceId, created),
       quantity: 1,
       subscription: id,
       tax_rates: [],
     };
   }
+}
+
+const recurring = { interval: 'month', interval_count: 1, usage_type: 'licensed' };
+const unusedOfPrice = nulls('meter', 'trial_period_days');
+
+/** What a price and the older plan have in common. */
+function commonOfPrice(id: string, created: number, nickname: string | null) {
+  const unit = { active: true, billing_scheme: 'per_unit', created, currency, livemode, metadata: {} };
+  return { id, ...unit, nickname, product: 'prod_sandbox', tiers_mode: null };
 }
 
 const list = <Item>(url: string, data: Item[]) => ({ object: 'list', data, has_more: false, url });
