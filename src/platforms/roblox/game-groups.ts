@@ -4,7 +4,7 @@ import { minuteMs } from '../../lib/time.js';
 import { hasOpenCloud, lookUpInCloud, readCloudPages } from './open-cloud.js';
 import { ReadThroughCache } from './read-through-cache.js';
 import { perConfiguration } from './roblox-config.js';
-import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
+import { incompleteAnswer, type Patience, readRoblox, yieldsToOthers } from './roblox-http.js';
 import { isRobloxId, robloxId } from './roblox-id.js';
 
 /** A role of a Roblox group; `rank` is 0 to 255, and several roles may share one. */
@@ -73,7 +73,7 @@ export async function readGameGroup(
   { fresh = false, patience }: { fresh?: boolean; patience?: Patience } = {},
 ): Promise<GameGroup | null> {
   if (!isRobloxId(groupId)) return null;
-  return recentGroups().read(groupId, { fresh, how: patience });
+  return recentGroups().read(groupId, { fresh, yields: patience?.yields ?? yieldsToOthers(), how: patience });
 }
 
 /** Whether `readGameGroup` would answer from its cache. */

@@ -5,7 +5,7 @@ import { minuteMs } from '../../lib/time.js';
 import { hasOpenCloud, lookUpInCloud } from './open-cloud.js';
 import { ReadThroughCache } from './read-through-cache.js';
 import { perConfiguration } from './roblox-config.js';
-import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
+import { incompleteAnswer, type Patience, readRoblox, yieldsToOthers } from './roblox-http.js';
 import { isRobloxId, robloxId } from './roblox-id.js';
 
 /** A Roblox account as its public profile shows it. */
@@ -50,7 +50,7 @@ const recentUsers = perConfiguration(() => new ReadThroughCache({ max: 10_000, t
  */
 export async function readGameUser(gameUserId: string, options: { fresh?: boolean } = {}): Promise<GameUser | null> {
   if (!isRobloxId(gameUserId)) return null;
-  return recentUsers().read(gameUserId, options);
+  return recentUsers().read(gameUserId, { ...options, yields: yieldsToOthers() });
 }
 
 /**

@@ -10,7 +10,7 @@ import { groupsPerUserSeen, readMembershipsOfGroup, readMembershipsOfUsers } fro
 import { readPublicMemberships } from './public-memberships.js';
 import { ReadThroughCache } from './read-through-cache.js';
 import { perConfiguration, robloxConfig } from './roblox-config.js';
-import { type Patience, unhurried } from './roblox-http.js';
+import { type Patience, unhurried, yieldsToOthers } from './roblox-http.js';
 import { RolesOfPeople } from './roles-of-people.js';
 
 export type { GroupRoles } from './held-roles.js';
@@ -46,7 +46,7 @@ export async function readMemberships(
   { fresh = false, inCrowd = false }: { fresh?: boolean; inCrowd?: boolean } = {},
 ): Promise<GroupRoles | null> {
   if (groupIds.length === 0) return new Map();
-  const held = await recentMemberships().read(gameUserId, { fresh, how: { inCrowd } });
+  const held = await recentMemberships().read(gameUserId, { fresh, yields: yieldsToOthers(), how: { inCrowd } });
   if (held === null) return null;
   const named = await nameRoles(new Map([[gameUserId, held]]), groupIds);
   return named.get(gameUserId) ?? new Map();
@@ -108,6 +108,8 @@ const membershipsTogether = (limits: { atOnce: number; quietMs?: number }) =>
   );
 
 const membershipsOfSome = perConfiguration(() => membershipsTogether({ atOnce: READS_AT_ONCE }));
+/** Reads that yield wait for the next window, so nobody else may wait with them (ROBLOX-25). */
+const membershipsOfYielding = perConfiguration(() => membershipsTogether({ atOnce: READS_AT_ONCE }));
 /** Joins of a crowd arrive one by one, since each has asked the database before. They wait for Discord anyway. */
 const membershipsOfCrowd = perConfiguration(() =>
   membershipsTogether({ atOnce: READS_AT_ONCE, quietMs: crowdQuietMs }),
@@ -115,7 +117,8 @@ const membershipsOfCrowd = perConfiguration(() =>
 
 async function readAllOf(gameUserId: string, { inCrowd } = { inCrowd: false }): Promise<HeldRoles | null> {
   if (!robloxConfig().apiKey) return readPublicMemberships(gameUserId);
-  return (inCrowd ? membershipsOfCrowd() : membershipsOfSome()).add(gameUserId);
+  if (inCrowd) return membershipsOfCrowd().add(gameUserId);
+  return (yieldsToOthers() ? membershipsOfYielding() : membershipsOfSome()).add(gameUserId);
 }
 
 /** Fresh, since the member counts show whether the pages of a group were complete. */

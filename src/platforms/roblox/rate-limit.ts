@@ -3,27 +3,45 @@ import { clock } from '../../lib/clock.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
 import { minuteMs } from '../../lib/time.js';
 
-/** The share of a window's requests that background work and requests over HTTP leave to others. */
-const RESERVED_SHARE = 0.3;
+/** By urgency: people wait, a join's or member's sync, and what yields to both (ROBLOX-2). */
+export type Urgency = 'press' | 'sync' | 'yielding';
+
+/** The share of a window's requests from which on these callers no longer ask as they come. */
+const reservedShare: Readonly<Record<Urgency, number>> = { press: 0.1, sync: 0.3, yielding: 0.3 };
 /** Maximum wait before the next request, even if a host asks for more. */
 const LONGEST_WAIT_MS = 5 * minuteMs;
 
 /** The limit of an endpoint or a whole host, as reported in its answers (Roblox cloud/reference/rate-limits). */
 export class RateLimit {
   #freeAt = 0;
-  #freeForBackgroundAt = 0;
+  #limit = 0;
+  #remaining = 0;
+  #resetAt = 0;
+  #nextTurn = 0;
 
-  /** The earliest time for a request, by `clock.monotonicMs()`; in the past if it may be sent now. */
-  freeAt(background: boolean): number {
-    return background ? Math.max(this.#freeAt, this.#freeForBackgroundAt) : this.#freeAt;
+  /**
+   * The earliest time for a request, by `clock.monotonicMs()`; in the past if it may be sent now. A used-up window
+   * stops everybody. Near its end, requests that may go on take turns, spread over the rest of the window: nobody waits
+   * for the next one. A turn after `latest` is told, but not taken.
+   */
+  turn(urgency: Urgency, latest = Number.POSITIVE_INFINITY): number {
+    const leftMs = this.#resetAt - clock.monotonicMs();
+    if (leftMs <= 0 || this.#remaining > this.#limit * reservedShare[urgency]) return this.#freeAt;
+    if (urgency === 'yielding' || this.#remaining === 0) return Math.max(this.#freeAt, this.#resetAt);
+    const at = Math.max(this.#freeAt, this.#nextTurn, clock.monotonicMs());
+    if (at <= latest) this.#nextTurn = Math.min(this.#resetAt, at + leftMs / this.#remaining);
+    return at;
   }
 
-  /** Notes an answer: a 429 stops all requests, a nearly used-up window stops background work. */
+  /** Notes an answer: a 429 stops all requests, a nearly used-up window slows them. */
   note(status: number, headers: IncomingHttpHeaders): void {
     if (status === 429) this.#freeAt = Math.max(this.#freeAt, after(askedDelayMs(headers)));
     const limit = Number.parseInt(String(headers['x-ratelimit-limit']), 10);
     const remaining = Number.parseInt(String(headers['x-ratelimit-remaining']), 10);
-    if (remaining <= limit * RESERVED_SHARE) this.#freeForBackgroundAt = after(seconds(headers['x-ratelimit-reset']));
+    if (!(remaining <= limit)) return;
+    this.#limit = limit;
+    this.#remaining = remaining;
+    this.#resetAt = after(seconds(headers['x-ratelimit-reset']));
   }
 }
 

@@ -6,7 +6,9 @@ import { clock } from '../../lib/clock.js';
  * not cached, nor is a failure.
  */
 export class ReadThroughCache<T, How = undefined> {
-  readonly #cache: LRUCache<string, { found: T | null; readAt: Date }, { how: How | undefined }>;
+  /** The keys whose running request yields to others, so that it may wait for the next window of a limit. */
+  readonly #yielding = new Set<string>();
+  readonly #cache: LRUCache<string, { found: T | null; readAt: Date }, { how: How | undefined; yields: boolean }>;
 
   constructor(limits: { max: number; ttlMs: number }, read: (key: string, how?: How) => Promise<T | null>) {
     this.#cache = new LRUCache({
@@ -18,7 +20,9 @@ export class ReadThroughCache<T, How = undefined> {
       ignoreFetchAbort: true,
       fetchMethod: async (key, _stale, { options, context }) => {
         const readAt = clock.now();
-        const found = await read(key, context.how);
+        if (context.yields) this.#yielding.add(key);
+        else this.#yielding.delete(key);
+        const found = await read(key, context.how).finally(() => this.#yielding.delete(key));
         if (found === null) options.ttl = 1;
         return { found, readAt };
       },
@@ -27,11 +31,15 @@ export class ReadThroughCache<T, How = undefined> {
 
   /**
    * The value for this key; with `fresh`, from a request that starts now. `how` is passed to the read, if there is one.
-   * Errors of the read are rethrown.
+   * A reader that doesn't yield never waits for the request of one that does (ROBLOX-25). Errors of the read are
+   * rethrown.
    */
-  async read(key: string, { fresh = false, how }: { fresh?: boolean; how?: How | undefined } = {}): Promise<T | null> {
-    if (fresh) this.#cache.delete(key);
-    const { found } = await this.#cache.forceFetch(key, { context: { how } });
+  async read(
+    key: string,
+    { fresh = false, yields = false, how }: { fresh?: boolean; yields?: boolean; how?: How | undefined } = {},
+  ): Promise<T | null> {
+    if (fresh || (!yields && this.#yielding.has(key))) this.#cache.delete(key);
+    const { found } = await this.#cache.forceFetch(key, { context: { how, yields } });
     return found;
   }
 

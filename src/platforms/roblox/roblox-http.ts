@@ -7,6 +7,7 @@ import { GamePlatformClosed, GamePlatformUnavailable } from '../../lib/errors.js
 import { currentLane } from '../../lib/lane.js';
 import { noteCall } from '../../lib/last-calls.js';
 import { logger } from '../../lib/logger.js';
+import type { Urgency } from './rate-limit.js';
 import { robloxConfig } from './roblox-config.js';
 import { type RobloxHost, type RobloxHostName, robloxHost } from './roblox-host.js';
 
@@ -26,7 +27,10 @@ export interface Patience {
 const interactive: Patience = { totalMs: 15_000, attempts: 4 };
 
 /** The patience of the running code's lane (SYNC-37): requests over HTTP leave the last part of a limit to people. */
-const patienceOfLane = (): Patience => ({ ...interactive, yields: currentLane().lane === 'read' });
+const patienceOfLane = (): Patience => ({ ...interactive, yields: yieldsToOthers() });
+
+/** Whether reads of the running code leave the last part of a limit to others, unless a patience says so. */
+export const yieldsToOthers = (): boolean => currentLane().lane === 'read';
 
 /** For background work, which waits for the next window of a rate limit (one minute) rather than start over. */
 export function unhurried(signal?: AbortSignal): Patience {
@@ -126,12 +130,17 @@ async function awaitTurn<T>(
   notBefore: number,
   deadline: number,
 ): Promise<void> {
-  const { signal, yields = false } = patience;
+  const { signal } = patience;
   signal?.throwIfAborted();
-  const at = Math.max(notBefore, host.limit(endpoint ?? '').freeAt(yields));
+  const at = Math.max(notBefore, host.limit(endpoint ?? '').turn(urgencyOf(patience), deadline));
   if (at > deadline) throw new AttemptFailed('the next attempt would come too late for the caller', false);
   if (at > clock.monotonicMs()) await sleep(at - clock.monotonicMs(), undefined, { signal });
   if (!host.breaker.admits()) throw new AttemptFailed('the breaker is open', false);
+}
+
+function urgencyOf({ yields }: Patience): Urgency {
+  if (yields === true) return 'yielding';
+  return currentLane().lane === 'press' ? 'press' : 'sync';
 }
 
 async function ask<T>(host: RobloxHost, read: RobloxRead<T> | RobloxLookup<T>, remainingMs: number): Promise<T | null> {

@@ -32,6 +32,18 @@ describe('Recent reads', () => {
     expect(asked).to.deep.equal(['a', 'a']);
   });
 
+  // ROBLOX-25
+  it('A reader that doesn’t yield never waits for the request of one that does', async () => {
+    const yielding = reads.read('a', { yields: true });
+    const others = [reads.read('a'), reads.read('a'), reads.read('a', { yields: true })];
+    answers[1]?.('new');
+    expect(await Promise.all(others)).to.deep.equal(['new', 'new', 'new']);
+    answers[0]?.('old');
+    expect(await yielding).to.equal('old');
+    expect(await reads.read('a')).to.equal('new');
+    expect(asked).to.have.length(2);
+  });
+
   it('Concurrent readers of one key share one request', async () => {
     const both = [reads.read('a'), reads.read('a')];
     answers[0]?.('one');
