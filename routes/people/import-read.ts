@@ -7,7 +7,8 @@ import { peopleImportView, viewPeopleImport } from '../../src/features/people-im
 
 export const ReadPeopleImport = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/people/import',
-  summary: 'The import of people that began last, with its progress and the pairs that were not imported',
+  summary:
+    'The import of people that began last, or whose undo did, with its progress and the pairs that were not imported',
   access: guildRole('admin'),
   answers: { 200: z.strictObject({ import: peopleImportView.nullable() }) },
   handle: async ({ guild }) => {

@@ -30,6 +30,9 @@ interface ImportRun {
   since: Date;
 }
 
+/** The terms of an import. `leavesNickname`: a known word keeps its own choice about the nickname. */
+type ImportedTerms = Pick<GuildWord, 'voucher' | 'keepsNickname'> & { leavesNickname?: true };
+
 /**
  * Gives a member an account that the guild vouches for (PEOPLE-1). It counts in that guild only, replaces no account
  * that the guild sees, and yields to any proof. A known word of a lower author is confirmed by this one. If the guild
@@ -38,7 +41,7 @@ interface ImportRun {
 export async function importAccount(
   guildId: string,
   { chatUserId, chatUsername, game }: ImportedPair,
-  { importedFrom, since, ...by }: ImportRun & Pick<GuildWord, 'voucher' | 'keepsNickname'>,
+  { importedFrom, since, leavesNickname, ...by }: ImportRun & ImportedTerms,
   actor: Actor,
 ): Promise<ImportOutcome> {
   const pair = { chatUserId, gameUserId: game.gameUserId };
@@ -51,7 +54,8 @@ export async function importAccount(
     // The same import did this before a crash.
     const isRepeated =
       isOwn && own.importedFrom === importedFrom && own.linkedAt !== undefined && own.linkedAt >= since;
-    if (isOwn) await confirmWord(own, by, actor);
+    const { keepsNickname } = leavesNickname ? (own ?? {}) : by;
+    if (isOwn) await confirmWord(own, { voucher: by.voucher, ...(keepsNickname && { keepsNickname }) }, actor);
     await settleAccount(chatUserId);
     return outcome === 'known' && isRepeated ? 'imported' : outcome;
   }

@@ -27,7 +27,7 @@ export type ImportEffects =
 export async function effectsOfPairs(
   guild: Guild,
   actor: Actor,
-  { people: pairs, nicknames }: { people: readonly Pair[]; nicknames: NicknameChoice },
+  { people: pairs, nicknames }: { people: readonly Pair[]; nicknames?: NicknameChoice | undefined },
   signal: AbortSignal,
 ): Promise<ImportEffects> {
   const member = { present: true, autoLinkBlocked: false };

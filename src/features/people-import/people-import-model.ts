@@ -66,6 +66,8 @@ export const peopleImportFields = z.strictObject({
   finishedAt: z.date().exactOptional(),
   /** Its people keep their nicknames. */
   keepsNicknames: z.literal(true).exactOptional(),
+  /** It said nothing about nicknames: its new people get one, and known ones stay as they were imported. */
+  leavesNicknames: z.literal(true).exactOptional(),
   /** Until when it can be undone. Gone with the pairs that it would need. */
   undoableUntil: z.date().exactOptional(),
   /** Its undo, which is under way while the import is open again. */

@@ -56,6 +56,7 @@ export async function startImport(guild: Guild, actor: Actor, draft: PeopleImpor
     ...{ actor: { kind, id, name }, voucher },
     ...(sealedKey !== undefined && { sealedKey }),
     ...(draft.nicknames === 'keep' && { keepsNicknames: true as const }),
+    ...(draft.nicknames === undefined && { leavesNicknames: true as const }),
     counts: { ...noCounts, contradicting, done: contradicting },
     fence: 0,
     createdAt: clock.now(),
@@ -98,11 +99,19 @@ export interface ImportDetails {
   undo: UndoProgress | null;
 }
 
-/** The import that began last in a guild; null if there was none within a month. */
+/** Far more than an admin begins within the day of an undo. */
+const recentImports = 100;
+
+/** The import that began last in a guild, or whose undo did; null if there was none within a month. */
 export async function latestImport(guildId: string): Promise<ImportDetails | null> {
-  const [found] = await PeopleImports.find({ guildId }, { sort: { _id: -1 }, limit: 1, hint: { guildId: 1, _id: -1 } });
-  return found === undefined ? null : detailsOf(found);
+  const recent = { sort: { _id: -1 }, limit: recentImports, hint: { guildId: 1, _id: -1 } } as const;
+  const found = await PeopleImports.find({ guildId }, recent);
+  const [latest, ...earlier] = found;
+  if (latest === undefined) return null;
+  return detailsOf(earlier.reduce((last, one) => (touchedAt(one) > touchedAt(last) ? one : last), latest));
 }
+
+const touchedAt = ({ createdAt, undo }: PeopleImport): Date => undo?.startedAt ?? createdAt;
 
 export async function detailsOf(found: PeopleImport): Promise<ImportDetails> {
   const { _id: importId, guildId } = found;

@@ -249,7 +249,12 @@ class Run {
     const contradicted = { guildId, importId, gameUserId, problem: 'contradicting' } as const;
     if ((await ImportRows.findOne(contradicted)) !== null) return 'contradicting';
     const run = { importedFrom: source, since: createdAt, voucher };
-    const given = { ...run, ...(current.keepsNicknames && { keepsNickname: true as const }) };
+    const { keepsNicknames, leavesNicknames } = current;
+    const names = {
+      ...(keepsNicknames && { keepsNickname: true as const }),
+      ...(leavesNicknames && { leavesNickname: true as const }),
+    };
+    const given = { ...run, ...names };
     const outcome = await importAccount(guildId, pair, given, actor);
     if (outcome !== 'contradicting') return outcome;
     const other = await revokeImport(guildId, gameUserId, { importedFrom: source, since: createdAt }, actor);

@@ -21,8 +21,10 @@ export type NicknameChoice = z.output<typeof nicknameChoice>;
 
 const confirmed = {
   nicknames: nicknameChoice
-    .default('set')
-    .describe('`keep`: people keep their nicknames as long as they have not verified themselves.'),
+    .optional()
+    .describe(
+      '`keep`: people keep their nicknames as long as they have not verified themselves. Without it, new people get one, and known ones stay as they were imported.',
+    ),
   dryRun: z.boolean().default(true).describe('Only returns the effect, without the import.'),
   reviewKey: z
     .string()

@@ -117,6 +117,18 @@ describe('The undo of an import of people', () => {
     expect(await rolesOf(guild, known)).to.deep.equal([verified]);
   });
 
+  it('The undo of an earlier import is shown with its progress and its end', async () => {
+    const [one, other] = await outsiders(2);
+    if (!one || !other) return expect.fail();
+    const { importId: earlier } = await imported([one]);
+    const { importId: later } = await imported([other]);
+    expect((await guild.api.get(path())).body.import).to.include({ importId: later });
+    expect(await undone(earlier)).to.include({ state: 'completed', undone: 1 });
+    expect((await guild.api.get(path())).body.import).to.include({ importId: earlier });
+    expect(await undone(later)).to.include({ undone: 1 });
+    expect((await guild.api.get(path())).body.import).to.include({ importId: later });
+  });
+
   // PEOPLE-32
   it('An import is undone for a day only, and its pairs are then forgotten', async () => {
     const [person] = await outsiders(1);
@@ -165,6 +177,8 @@ describe('The undo of an import of people', () => {
     await imported([person], { nicknames: 'keep' });
     discord.setNickname(guild.guildId, person.chatUserId, 'Boss');
     await setSettings(guild, {});
+    expect((await imported([person])).counts).to.include({ known: 1 });
+    expect(nicknameOf(person)).to.equal('Boss');
     await linkPerson(guild.guildId, person);
     await runPendingSyncs(guild.guildId);
     expect(nicknameOf(person)).to.equal(person.gameUsername);

@@ -66,7 +66,7 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
     otherwise: {
       ...{ _id: 'importId', actor: 'chatUserId', sealedKey: 'a secret', ...outbox },
       ...ofServer(
-        'voucher open after counts fault fence waitsUntil waits finishedAt keepsNicknames undoableUntil undo',
+        'voucher open after counts fault fence waitsUntil waits finishedAt keepsNicknames leavesNicknames undoableUntil undo',
       ),
     },
   },
