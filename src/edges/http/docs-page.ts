@@ -10,6 +10,8 @@ import { refusalGuide, retries } from './refusal-guide.js';
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 /** Longer examples are collapsed. */
 const longestShown = 30;
+/** Of the first answer, as many lines as the call beside it has room for. */
+const mostFields = 6;
 
 interface DocumentedOperation {
   /** `GET /api/guilds`, or the name of an event. */
@@ -39,7 +41,7 @@ export function docsPage({ info, paths, webhooks, tags = [], components }: oas31
 <p>Programs send <code>Authorization: Bot &lt;token&gt;</code>; browsers sign in at <code>/api/auth/login</code>. Bodies are
 JSON. A refusal is a <a href="#schema-Problem">problem document</a>: go by its <code>code</code>, which
 <a href="#refusals">this table</a> explains.</p></div>
-<div class="operations">${firstCall}${resources.map(section)}
+<div class="operations">${firstCall(operations)}${resources.map(section)}
 ${index(operations)}
 ${refusalTable()}
 <section><h2 id="schemas">Schemas</h2>
@@ -71,18 +73,41 @@ ${resources.map(
 <li><a href="#schemas">Schemas</a></li></ul></nav>`;
 }
 
-/** The way to a token, and a call that shows that it works. */
-const firstCall = markup`<section><h2 id="token">First call</h2>
-<ol><li><a href="/g">Open the dashboard</a>, choose your server and go to <em>Bot tokens</em>. It takes the role admin.</li>
-<li>Press <em>Create a token</em>, name your program and choose the least role it needs. The token is shown once.</li>
-<li>Put the token and the ids into your shell, and call. Every operation below has such a line.</li></ol>
-<pre>export ROLELINK_URL=https://rolelink.example
+/** The call that a reader sees first. */
+const shownCall = 'GET /api/guilds/{guildId}';
+
+/** A call beside its answer, and the way to a token for it. */
+function firstCall(operations: readonly DocumentedOperation[]): Markup {
+  const responses = operations.find(({ name }) => name === shownCall)?.operation.responses ?? {};
+  return markup`<section><h2 id="token">First call</h2>
+<div class="pair"><div><h3>Call</h3><pre>export ROLELINK_URL=https://rolelink.example
 export ROLELINK_TOKEN=rlk_…
 export GUILD_ID=100000000000000002
 curl -i "$ROLELINK_URL/api/guilds/$GUILD_ID" \\
-  -H "Authorization: Bot $ROLELINK_TOKEN"</pre>
+  -H "Authorization: Bot $ROLELINK_TOKEN"</pre></div>
+<div><h3>Answer</h3><pre>HTTP/1.1 200 OK
+${startOf(exampleOf(responses[200]))}</pre></div></div>
+<ol><li><a href="/g">Open the dashboard</a>, choose your server and go to <em>Bot tokens</em>. It takes the role admin.</li>
+<li>Press <em>Create a token</em>, name your program and choose the least role it needs. The token is shown once.</li>
+<li>Put the token and the ids into your shell, and call. Every operation below has such a line.</li></ol>
 <p class="quiet">An operation of a person takes the cookie of their sign-in instead of a token:
 <code>ROLELINK_COOKIE="rolelink_session=…"</code>.</p></section>`;
+}
+
+/** The document's example of an answer; undefined where it has none. */
+function exampleOf(answer: oas31.ResponseObject | oas31.ReferenceObject | undefined): unknown {
+  if (answer === undefined || !('content' in answer)) return undefined;
+  return answer.content?.['application/json']?.example;
+}
+
+/** The fields of an object that fit on one line each, and dots for the others. */
+function startOf(value: unknown): string {
+  const fields = Object.entries(Object(value)).filter(([, field]) => typeof field !== 'object' || field === null);
+  const lines = fields
+    .slice(0, mostFields)
+    .map(([name, field]) => `  ${JSON.stringify(name)}: ${JSON.stringify(field)},`);
+  return ['{', ...lines, '  …', '}'].join('\n');
+}
 
 /** Every operation by its path, for readers that know the address and not the subject. */
 function index(operations: readonly DocumentedOperation[]): Markup {

@@ -24,6 +24,7 @@ html { font: 1rem/1.55 var(--font); }
 body { margin: 0; color: var(--text); background: var(--back); overflow-wrap: anywhere; }
 a { color: var(--link); }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
+h1, h2 { letter-spacing: -.01em; }
 h1, h2, h3, h4 { font-weight: 650; line-height: 1.35; margin: 0 0 .75rem; }
 h1 { font-size: 1.5rem; }
 h2 { font-size: 1.125rem; margin-top: 2rem; }
@@ -69,6 +70,11 @@ th, td { overflow-wrap: break-word; text-align: left; vertical-align: top; paddi
 .contents li a { display: block; padding: .125rem 0; text-decoration: none; }
 .contents li a:hover { text-decoration: underline; }
 .operations { grid-column: 2; min-width: 0; }
+.pair { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: .75rem; margin-bottom: 1rem; }
+.pair h3 { margin: 0 0 .25rem; font-size: .875rem; font-weight: 500; color: var(--quiet); }
+.pair > div { display: grid; grid-template-rows: auto 1fr; }
+.pair pre { margin: 0; }
+.operations > :first-child h2 { margin-top: 0; padding-top: 0; border: 0; }
 .operations h2 { padding-top: 1rem; border-top: 1px solid var(--line); }
 article { margin-top: 1.5rem; padding: 1rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--surface); }
 article h3 { margin: 0 0 .5rem; }
@@ -96,6 +102,7 @@ details { margin: 0 0 .5rem; }
 details pre { margin-top: .25rem; }
 .note { color: var(--quiet); }
 @media (max-width: 60rem) {
+  .pair { grid-template-columns: minmax(0, 1fr); }
   .reference main { display: block; }
   .contents { position: static; max-height: none; padding: 0; }
   .contents > ul { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin-bottom: 1rem; }

@@ -238,6 +238,9 @@ describe('The OpenAPI document', function () {
     const anchors = new Set([...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
     const links = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
     expect(links.filter((id) => !anchors.has(id))).to.deep.equal([]);
+    // The first screen is a call beside its answer (DASH-157).
+    const [first = ''] = /<h2 id="token">.*?<\/section>/s.exec(text) ?? [];
+    expect(first).to.match(/curl -i .*HTTP\/1.1 200 OK\n\{\n {2}&quot;guildId&quot;: /s);
     expect(text).to.contain('<code>guild_not_found</code>').and.to.contain('Example of the answer');
     const [, style = ''] = /<style>(.*)<\/style>/s.exec(text) ?? [];
     const hash = createHash('sha256').update(style).digest('base64');
