@@ -12,7 +12,18 @@ const rare = [
   ...['ScrollArea', 'NativeScrollArea', 'Checkbox', 'Radio', 'Chip', 'Textarea', 'Modal', 'ModalBase', 'Drawer'],
   ...['Transition', 'Portal', 'Overlay', 'react-remove-scroll', 'react-remove-scroll-bar', 'use-focus-trap'],
   ...['use-debounced-value', 'use-debounced-callback', 'admin-frame', 'palette', 'search-choice', 'text-or-file'],
-  ...['condition-words', 'change-words', 'config-text', 'preview-warning', 'shown-once'],
+  ...[
+    'condition-words',
+    'change-words',
+    'config-text',
+    'preview-warning',
+    'shown-once',
+    'row-menu',
+    'chart',
+    'chart-scale',
+    'chart-shapes',
+    'chart-table',
+  ],
   ...['confirm-dialog', 'leave-dialog', 'shown-once-dialog'],
 ];
 /** Every other module that no page has for itself, and what the table of routes knows of pages. */

@@ -102,7 +102,11 @@ describe('The page of mappings', () => {
     await page.getByRole('link', { name: 'Mappings' }).click();
     const count = async () => (await guild.api.get(`${guild.path}/mappings`)).body.data.length;
     const before = await count();
-    await page.getByRole('button', { name: 'Remove' }).last().click();
+    await page
+      .getByRole('button', { name: /^Actions: / })
+      .last()
+      .click();
+    await page.getByRole('button', { name: 'Remove' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Members keep the roles it gave them.').waitFor();
     // MAP-54

@@ -90,12 +90,17 @@ describe('The answers to presses', () => {
     await tab.close();
   });
 
+  // DASH-152
   it('A copy of a mapping begins as that mapping', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/mappings`);
     const before = (await guild.api.get(`${guild.path}/mappings`)).body.data;
-    await page.getByRole('link', { name: 'Duplicate' }).first().click();
+    await page
+      .getByRole('button', { name: /^Actions: / })
+      .first()
+      .click();
+    await page.getByRole('link', { name: 'Duplicate' }).click();
     await page.getByRole('heading', { level: 1, name: 'New mapping' }).waitFor();
     await page.getByLabel('Name', { exact: true }).fill('The copy');
     await page.getByRole('button', { name: 'Save' }).click();

@@ -129,8 +129,12 @@ describe('The pages of a server', () => {
     await page.waitForURL(/q=/);
     await page.getByRole('button', { name: first.username, exact: true }).click();
     const panel = page.getByRole('dialog');
-    await panel.getByText('Rangers of the Northern Valley: Recruit (10)').waitFor();
-    await panel.getByText('Applies. The next sync adds it.').waitFor();
+    await panel.getByText('Rangers of the Northern Valley · Recruit (10)').waitFor();
+    await panel.getByText('The next sync adds it.').first().waitFor();
+    // DASH-153
+    const path = panel.getByRole('listitem').filter({ hasText: 'The next sync adds it.' }).first();
+    expect(await path.textContent()).to.match(/→.*@/);
+    await panel.getByRole('button', { name: 'Copy link' }).waitFor();
     // The mappings that change nothing for the person are folded away.
     expect(await panel.getByText("Doesn't apply.", { exact: true }).isVisible()).to.equal(false);
     await panel.getByText("1 mapping doesn't apply").click();
@@ -138,6 +142,13 @@ describe('The pages of a server', () => {
     await panel.getByRole('button', { name: 'Sync now' }).click();
     await panel.getByText('Synced:').waitFor();
     expect(discord.member(guild.guildId, first.chatUserId)?.roleIds).to.include(guild.roles.Verified);
+    // DASH-154
+    await tab.open(`/g/${guild.guildId}`);
+    const newest = page.getByRole('region', { name: 'Recent changes' }).getByRole('listitem').first();
+    expect(await newest.textContent())
+      .to.contain(first.username)
+      .and.to.match(/→.*@Verified/);
+    await page.goBack();
     await panel.getByRole('button', { name: 'Unlink' }).click();
     await page
       .getByRole('dialog', { name: /^Unlink / })
@@ -146,6 +157,22 @@ describe('The pages of a server', () => {
     await page.getByText(/^No members found/).waitFor();
     const { body } = await guild.api.get(`${guild.path}/members/${first.chatUserId}`);
     expect(body.status).to.equal('unlinked');
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  // DASH-156
+  it('Each section of the settings is in their index, and has an address of its own', async () => {
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/settings#nickname`);
+    await page.locator('section[aria-label=Nicknames]:focus').waitFor();
+    const index = page.getByRole('navigation', { name: 'Sections' });
+    const named = await page.locator('main section[id] h2').allTextContents();
+    expect(await index.getByRole('link').allTextContents()).to.deep.equal(named);
+    await index.getByRole('link', { name: 'Restrictions' }).click();
+    await page.locator('section[aria-label=Restrictions]:focus').waitFor();
+    expect(new URL(page.url()).hash).to.equal('#restrictions');
     expectQuiet(tab);
     await tab.close();
   });

@@ -52,7 +52,10 @@ export const pageShapes = {
   overview: {
     title: 'nav.overview',
     parts: [
-      ...(['overview.to_do', ['card', 1], ['figures', 6]] as const),
+      ...([
+        ['lines', 1],
+        ['figures', 6],
+      ] as const),
       ...(['history.title', ['charts', 5], 'overview.last_changes', ['card', 5]] as const),
     ],
   },

@@ -41,6 +41,8 @@ export interface Words {
   number(value: number): string;
   /** A share between 0 and 1. */
   percent(share: number): string;
+  /** A change as a whole number, or a share of 1 as a percentage, with its sign. */
+  signed(change: number, style?: 'decimal' | 'percent'): string;
   /** An ISO time as date and time. */
   time(iso: string): string;
   /** An ISO day as a date. */
@@ -89,6 +91,8 @@ function makeWords(language: Language, texts: Texts, refusals: Refusals): Words 
     },
     number: (value) => value.toLocaleString(language),
     percent: (value) => share.format(value),
+    signed: (value, style = 'decimal') =>
+      value.toLocaleString(language, { style, signDisplay: 'exceptZero', maximumFractionDigits: 0 }),
     time: (iso) => when.format(Date.parse(iso)),
     date: (iso) => fullDay.format(Date.parse(iso)),
     clock: (iso) => ofDay.format(Date.parse(iso)),

@@ -22,6 +22,8 @@ const lines = {
   search: 'M10.5 17a6.5 6.5 0 1 0 0-13 6.5 6.5 0 0 0 0 13M15.3 15.3 20.5 20.5',
   menu: 'M4 6.5h16M4 12h16M4 17.5h16',
   down: 'M6.5 9.5 12 15l5.5-5.5',
+  more: 'M5.5 12h.4M11.8 12h.4M18.1 12h.4',
+  link: 'M10 14a4 4 0 0 0 5.7 0l3.1-3.1a4 4 0 0 0-5.7-5.7L12 6.3M14 10a4 4 0 0 0-5.7 0l-3.1 3.1a4 4 0 0 0 5.7 5.7l1.1-1.1',
 } as const;
 
 export type IconName = keyof typeof lines;

@@ -1,19 +1,30 @@
-import { type ReactNode, useId, useRef } from 'react';
+import { type MouseEvent, type ReactNode, useId, useRef } from 'react';
 import css from './pop-up.module.css';
 
-/** A button that opens a panel. Escape, a press outside it, or a link in it closes it. */
+/**
+ * A button that opens a panel: `at` the button itself, or at a place of the page. Escape, a press outside it, or a link
+ * in it closes it; the menu of a row closes by its buttons too.
+ */
 export function PopUp(props: {
   label: ReactNode;
   className?: string | undefined;
-  side: 'left' | 'right' | 'page';
+  /** The button's name where its label is a sign. */
+  name?: string;
+  side: 'left' | 'right' | 'page' | 'row';
   children: ReactNode;
 }) {
-  const { label, className, side, children } = props;
+  const { label, className, name, side, children } = props;
   const id = useId();
   const panel = useRef<HTMLDivElement>(null);
+  const place = ({ currentTarget }: MouseEvent) => {
+    const { bottom, right } = currentTarget.getBoundingClientRect();
+    panel.current?.style.setProperty('--below', `${bottom + scrollY}px`);
+    panel.current?.style.setProperty('--end', `${document.documentElement.clientWidth - right}px`);
+  };
+  const closing = side === 'row' ? 'a, button' : 'a';
   return (
     <>
-      <button type="button" popoverTarget={id} className={className}>
+      <button type="button" popoverTarget={id} className={className} aria-label={name} onClick={place}>
         {label}
       </button>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the links in it are pressed; this only listens */}
@@ -24,7 +35,7 @@ export function PopUp(props: {
         popover="auto"
         className={`${css.panel} ${css[side]}`}
         onClick={({ target }) => {
-          if (target instanceof Element && target.closest('a') !== null) panel.current?.hidePopover();
+          if (target instanceof Element && target.closest(closing) !== null) panel.current?.hidePopover();
         }}
       >
         {children}

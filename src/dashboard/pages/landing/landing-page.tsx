@@ -6,6 +6,8 @@ import { infoQuery } from '../../api/team-queries.js';
 import { OpenFrame } from '../../frame/open-frame.js';
 import { pageShapes } from '../../frame/page-shapes.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { CodeText } from '../../parts/code-text.js';
+import { Icon } from '../../parts/icon.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { Page, Section } from '../../parts/page.js';
 import { BesidePicture } from '../../parts/place.js';
@@ -14,8 +16,14 @@ import css from './landing.module.css';
 import { ProductPicture } from './product-picture.js';
 import { RankPicture } from './rank-picture.js';
 
-const points = ['verify', 'ranks', 'careful'] as const;
-const people = ['members', 'admins', 'operators'] as const;
+const points = [
+  ['verify', 'shield'],
+  ['ranks', 'arrows'],
+  ['careful', 'eye'],
+] as const;
+
+/** The first shows the service at work without any account. */
+const commands = 'npm run demo\nnpm start';
 
 /** An introduction to Rolelink, an example of it at work, and the way in. */
 export function LandingPage() {
@@ -31,10 +39,16 @@ export function LandingPage() {
       </BesidePicture>
       <ProductPicture />
       <Section title={t('landing.why')} plain>
-        <Points names={points} />
+        <Points />
       </Section>
-      <Section title={t('landing.whom')} plain>
-        <Points names={people} />
+      <Section title={t('landing.host')} plain>
+        <div className={css.host}>
+          <p>{t('landing.host_text')}</p>
+          <CodeText>{commands}</CodeText>
+          <Button component="a" href="/docs" variant="default">
+            {t('landing.docs')}
+          </Button>
+        </div>
       </Section>
     </OpenFrame>
   );
@@ -67,12 +81,15 @@ function WaysIn() {
   );
 }
 
-function Points({ names }: { names: readonly ((typeof points)[number] | (typeof people)[number])[] }) {
+function Points() {
   const { t } = useWords();
   return (
     <div className={css.points}>
-      {names.map((name) => (
+      {points.map(([name, icon]) => (
         <section key={name} className={css.point} aria-label={t(`landing.${name}`)}>
+          <span className={css.sign}>
+            <Icon name={icon} />
+          </span>
           <h3>{t(`landing.${name}`)}</h3>
           <p>{t(`landing.${name}_text`)}</p>
         </section>

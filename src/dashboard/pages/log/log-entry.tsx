@@ -2,9 +2,11 @@ import { Button, UnstyledButton } from '@mantine/core';
 import { useId, useState } from 'react';
 import type { AuditEntry } from '../../api/team-queries.js';
 import { changeWords, fieldWords } from '../../guild/change-words.js';
+import { iconOf } from '../../guild/log-icons.js';
 import { useLogWords } from '../../guild/log-words.js';
 import { useNameOf } from '../../guild/use-name-of.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { Icon } from '../../parts/icon.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { Table } from '../../parts/table.js';
 import css from './log.module.css';
@@ -30,7 +32,7 @@ export function LogEntry(props: {
         {...(open && { 'aria-controls': id })}
         onClick={() => setOpen(!open)}
       >
-        <span aria-hidden="true">{open ? '▾' : '▸'}</span>
+        <Icon name={iconOf(entry.action)} />
         <span className={css.sentence}>
           {sentenceOf(entry)}
           {alike.length > 0 && <span className={css.quiet}> {words.t('log.times', { count: alike.length + 1 })}</span>}
@@ -38,6 +40,7 @@ export function LogEntry(props: {
         <time dateTime={entry.at} className={css.quiet}>
           {words.clock(entry.at)}
         </time>
+        <Icon name="down" />
       </UnstyledButton>
       {open && (
         <div id={id} className={css.details}>

@@ -5,7 +5,9 @@ import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { RoleChips, useRoleName } from '../../guild/role-names.js';
 import { useGroups } from '../../guild/use-groups.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { Icon } from '../../parts/icon.js';
 import { LinkButton } from '../../parts/link-button.js';
+import { RowMenu } from '../../parts/row-menu.js';
 import { givenBy } from './given-roles.js';
 import css from './mappings.module.css';
 import { RemoveMapping } from './remove-mapping.js';
@@ -34,12 +36,15 @@ export function MappingRow({ mapping }: { mapping: Mapping }) {
         onChange={(event) => turn(event.currentTarget.checked)}
       />
       <div className={css.sentence}>
-        {name !== null && <strong className={css.name}>{name}</strong>}
         <span>
-          <RoleChips ids={roleIds} /> {wordsUnderGroup(condition, groups, words)}
+          <RoleChips ids={roleIds} />
         </span>
-        {!removeWhenUnmatched && <span className={css.quiet}>{t('mapping.kept')}</span>}
-        <MappingState mapping={mapping} />
+        <span className={css.when}>
+          {name !== null && <strong className={css.name}>{name}</strong>}
+          {wordsUnderGroup(condition, groups, words)}
+          {!removeWhenUnmatched && <span className={css.quiet}>{t('mapping.kept')}</span>}
+          <MappingState mapping={mapping} />
+        </span>
       </div>
       <MappingPeople people={mapping.people} />
       <div className={css.acts}>
@@ -53,34 +58,40 @@ export function MappingRow({ mapping }: { mapping: Mapping }) {
           {edit}
         </LinkButton>
         {reason === undefined && (
-          <LinkButton
-            to="/g/$guildId/mappings/new"
-            params={{ guildId }}
-            search={{ like: mappingId }}
-            size="xs"
-            variant="subtle"
-            color="gray"
-            aria-label={of(t('mappings.duplicate'))}
-          >
-            {t('mappings.duplicate')}
-          </LinkButton>
+          <RowMenu of={called}>
+            <LinkButton
+              to="/g/$guildId/mappings/new"
+              params={{ guildId }}
+              search={{ like: mappingId }}
+              size="xs"
+              variant="subtle"
+              color="gray"
+              aria-label={of(t('mappings.duplicate'))}
+            >
+              {t('mappings.duplicate')}
+            </LinkButton>
+            <RemoveMapping mapping={mapping} called={called} />
+          </RowMenu>
         )}
-        <RemoveMapping mapping={mapping} called={called} reason={reason} />
       </div>
     </li>
   );
 }
 
-/** The number of people that the last whole plan matched, and how many of them had the roles. */
+/** The number of people that the last whole plan matched; how many of them had the roles only where some did not. */
 function MappingPeople({ people }: Pick<Mapping, 'people'>) {
   const { t, number, time } = useWords();
   if (people === null) return null;
   const { matching, holding, asOf } = people;
   const values = { matching: number(matching), holding: number(holding), time: time(asOf) };
   const words = t(matching === 0 ? 'mapping.nobody' : 'mapping.people', values);
+  const isWhole = holding === matching;
   return (
-    <span className={css.people} title={words}>
-      <span aria-hidden="true">{t('mapping.holders', { holding: values.holding, matching: values.matching })}</span>
+    <span className={`${css.people} ${isWhole ? '' : css.lacking}`} title={words}>
+      <span aria-hidden="true">
+        <Icon name="people" />
+        {isWhole ? values.matching : t('mapping.holders', { holding: values.holding, matching: values.matching })}
+      </span>
       <VisuallyHidden>{words}</VisuallyHidden>
     </span>
   );

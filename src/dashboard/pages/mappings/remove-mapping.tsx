@@ -8,15 +8,13 @@ import { holdersWords } from '../../guild/holders-words.js';
 import { RoleChips, useRoleName } from '../../guild/role-names.js';
 import { useUndo } from '../../guild/use-undo.js';
 import { useWords } from '../../i18n/words-provider.js';
-import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { showToast } from '../../parts/toast.js';
 import { givenBy } from './given-roles.js';
 import { draftOf } from './mapping-draft.js';
 
 /** Removes a mapping, `called` so in the list, after asking; *Undo* writes the same mapping again. */
-export function RemoveMapping(props: { mapping: Mapping; called: string; reason: string | undefined }) {
-  const { mapping, called, reason } = props;
+export function RemoveMapping({ mapping, called }: { mapping: Mapping; called: string }) {
   const { t } = useWords();
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
@@ -45,13 +43,6 @@ export function RemoveMapping(props: { mapping: Mapping; called: string; reason:
   );
   const label = t('mappings.remove');
   const name = t('action.of', { act: label, name: called });
-  if (reason !== undefined) {
-    return (
-      <ActButton size="xs" variant="subtle" reason={reason} aria-label={name}>
-        {label}
-      </ActButton>
-    );
-  }
   return (
     <>
       <Button size="xs" variant="subtle" color="red" aria-label={name} onClick={() => setAsking(true)}>

@@ -54,7 +54,7 @@ function OneServer({ consent: { guildId, name, iconUrl, state } }: { consent: Co
   ] as const;
   return (
     <li>
-      <Avatar src={iconUrl} name={name} size="sm" radius="sm" color="gray" alt="" />
+      <Avatar src={iconUrl} name={name} size="sm" radius="sm" alt="" />
       {name}
       <StateWord tone={tones[state]}>{t(`me.consent.${state}`)}</StateWord>
       {choices

@@ -113,7 +113,7 @@ function Servers() {
             <ul className={css.servers}>
               {data.map(({ guildId, name, iconUrl, role }) => (
                 <li key={guildId}>
-                  <Avatar src={iconUrl} name={name} size="sm" radius="sm" color="gray" alt="" />
+                  <Avatar src={iconUrl} name={name} size="sm" radius="sm" alt="" />
                   <TextLink to="/g/$guildId" params={{ guildId }}>
                     {name}
                   </TextLink>

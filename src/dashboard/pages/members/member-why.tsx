@@ -1,23 +1,22 @@
+import { Avatar } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
-import { conditionWords } from '../../guild/condition-words.js';
+import { conditionWords, wordsUnderGroup } from '../../guild/condition-words.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { RoleChips } from '../../guild/role-names.js';
 import { useGroups } from '../../guild/use-groups.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { CopyButton } from '../../parts/copy-button.js';
 import { useNow } from '../../parts/now.js';
 import { Answered } from '../../parts/states.js';
 import css from './members.module.css';
 
 type Why = Schemas['MemberWhy'];
 type WhyMapping = Why['mappings'][number];
-type Verdict = WhyMapping['verdict'];
 
-const marks: Readonly<Record<Verdict, string>> = { matched: '✓', unmatched: '–', undecided: '?' };
-
-/** For each mapping whether it gives its roles to this person, with the ranks behind it. */
+/** The way to each role as a picture: the person's rank in a group, the rule, the role. */
 export function MemberWhy({ memberId }: { memberId: string }) {
   const { t } = useWords();
   const { guildId } = useGuild();
@@ -28,7 +27,10 @@ export function MemberWhy({ memberId }: { memberId: string }) {
   });
   return (
     <section aria-label={t('why.title')}>
-      <h3 className={css.heading}>{t('why.title')}</h3>
+      <div className={css.whyHead}>
+        <h3 className={css.heading}>{t('why.title')}</h3>
+        <CopyButton text={location.href} what={t('why.title')} label={t('members.copy_link')} />
+      </div>
       <Answered query={why} shape={[['list', 4]]}>
         {(data) => <WhyList why={data} />}
       </Answered>
@@ -40,6 +42,7 @@ function WhyList({ why }: { why: Why }) {
   const words = useWords();
   const { t } = words;
   const now = useNow();
+  const telling = why.mappings.filter(isTelling);
   const rest = why.mappings.filter((mapping) => !isTelling(mapping));
   return (
     <>
@@ -51,46 +54,59 @@ function WhyList({ why }: { why: Why }) {
         </p>
       )}
       {why.keeps.roles && <p className={css.note}>{t('why.keeps_roles')}</p>}
-      <ul className={css.ranks}>
-        {why.groups.map(({ groupId, name, roles }) => (
-          <li key={groupId}>
-            {name ?? groupId}:{' '}
-            {roles === null
-              ? t('why.rank_unknown')
-              : roles.length === 0
-                ? t('why.not_member')
-                : words.list(roles.map((role) => `${role.name} (${role.rank})`))}
-          </li>
-        ))}
-      </ul>
-      <NextRanks next={why.next} />
+      {why.mappings.length === 0 && <p className={css.note}>{t('why.no_mappings')}</p>}
+      {why.groups.map((group) => (
+        <OfGroup key={group.groupId} group={group} why={why} />
+      ))}
+      <Paths whole mappings={telling.filter(({ condition }) => !isOfGroup(why, condition))} />
       {why.ranksReadAt !== null && (
         <p className={css.note}>{t('why.read', { ago: words.ago(why.ranksReadAt, now) })}</p>
       )}
-      {why.mappings.length === 0 && <p className={css.note}>{t('why.no_mappings')}</p>}
-      <Verdicts mappings={why.mappings.filter(isTelling)} />
       {rest.length > 0 && (
         <details className={css.rest}>
           <summary>{t('why.unmatched_count', { count: rest.length })}</summary>
-          <Verdicts mappings={rest} />
+          <Paths whole mappings={rest} />
         </details>
       )}
     </>
   );
 }
 
-/** In each group, the rank with which the person would get further roles. */
-function NextRanks({ next }: Pick<Why, 'next'>) {
-  const { t } = useWords();
-  if (next.length === 0) return null;
+/** Whether a condition is about one of the groups whose ranks are shown. */
+const isOfGroup = ({ groups }: Why, condition: WhyMapping['condition']): boolean =>
+  'groupId' in condition && groups.some(({ groupId }) => groupId === condition.groupId);
+
+/** The person's rank in a group, the rules about it, and the rank that would give further roles. */
+function OfGroup({ group: { groupId, name, roles }, why }: { group: Why['groups'][number]; why: Why }) {
+  const words = useWords();
+  const { t } = words;
+  const own = why.mappings.filter(({ condition }) => 'groupId' in condition && condition.groupId === groupId);
+  const next = why.next.find((each) => each.groupId === groupId);
+  const rank =
+    roles === null
+      ? t('why.rank_unknown')
+      : roles.length === 0
+        ? t('why.not_member')
+        : words.list(roles.map((role) => `${role.name} (${role.rank})`));
   return (
-    <ul className={css.ranks}>
-      {next.map(({ groupId, groupName, rank, name, roleIds }) => (
-        <li key={groupId}>
-          {t('why.next_rank', { group: groupName, rank: `${name ?? groupName} (${rank})` })} <RoleChips ids={roleIds} />
-        </li>
-      ))}
-    </ul>
+    <div className={css.origin}>
+      <p className={css.person}>
+        <Avatar name={name ?? groupId} size="sm" radius="sm" alt="" aria-hidden="true" />
+        <span>
+          {name ?? groupId} · <strong>{rank}</strong>
+        </span>
+      </p>
+      <Paths mappings={own.filter(isTelling)} />
+      {next !== undefined && (
+        <p className={css.path}>
+          <span className={css.next}>
+            {t('why.next_rank', { rank: `${next.name ?? next.groupName} (${next.rank})` })}
+          </span>
+          <Arrow />
+          <RoleChips ids={next.roleIds} />
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -98,28 +114,45 @@ function NextRanks({ next }: Pick<Why, 'next'>) {
 const isTelling = ({ verdict, roles }: WhyMapping): boolean =>
   verdict !== 'unmatched' || roles.some(({ change }) => change !== null);
 
-function Verdicts({ mappings }: { mappings: readonly WhyMapping[] }) {
+const Arrow = () => (
+  <span className={css.arrow} aria-hidden="true">
+    →
+  </span>
+);
+
+/** Rules and their roles, one line each, `whole` with the group; remarks only where a rule doesn't simply hold. */
+function Paths({ mappings, whole = false }: { mappings: readonly WhyMapping[]; whole?: boolean }) {
   const words = useWords();
   const { t } = words;
   const groups = useGroups();
+  if (mappings.length === 0) return null;
   return (
-    <ul className={css.verdicts}>
+    <ul className={css.paths}>
       {mappings.map(({ mappingId, name, condition, verdict, paused, roles }) => (
-        <li key={mappingId}>
-          <span className={`${css.verdict} ${css[verdict]}`} aria-hidden="true">
-            {marks[verdict]}
-          </span>
+        <li key={mappingId} className={css.path}>
           <span>
-            <RoleChips ids={roles.map(({ roleId }) => roleId)} /> {name !== null && <strong>{name}: </strong>}
-            {t('mapping.who', { condition: conditionWords(condition, groups, words) })}
-            <span className={css.verdictWords}>
-              {t(paused === null ? `why.${verdict}` : 'why.paused')}
-              {roles.some(({ change }) => change === 'add') && ` ${t('why.will_add')}`}
-              {roles.some(({ change }) => change === 'remove') && ` ${t('why.will_remove')}`}
-            </span>
+            {name !== null && <strong>{name}: </strong>}
+            {whole
+              ? t('mapping.who', { condition: conditionWords(condition, groups, words) })
+              : wordsUnderGroup(condition, groups, words)}
+            <Remark verdict={paused === null ? verdict : 'paused'} roles={roles} />
           </span>
+          <Arrow />
+          <RoleChips ids={roles.map(({ roleId }) => roleId)} />
         </li>
       ))}
     </ul>
   );
+}
+
+/** What is to be said of a rule beside that it holds. */
+function Remark({ verdict, roles }: { verdict: WhyMapping['verdict'] | 'paused'; roles: WhyMapping['roles'] }) {
+  const { t } = useWords();
+  const changes = roles.map(({ change }) => change);
+  const remarks = [
+    ...(verdict === 'matched' ? [] : [t(`why.${verdict}`)]),
+    ...(changes.includes('add') ? [t('why.will_add')] : []),
+    ...(changes.includes('remove') ? [t('why.will_remove')] : []),
+  ];
+  return remarks.length === 0 ? null : <span className={css.verdictWords}>{remarks.join(' ')}</span>;
 }

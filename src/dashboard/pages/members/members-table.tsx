@@ -89,7 +89,7 @@ export function MembersTable(props: {
                 </span>
               </Table.Td>
               <Table.Td>
-                <StateMark state={state} /> <RoleChips ids={roleIds} />
+                {state !== 'in_step' && <NotInStep state={state} />} <RoleChips ids={roleIds} />
               </Table.Td>
               <Table.Td>{linkedAt === null ? '–' : words.ago(linkedAt, now)}</Table.Td>
               <Table.Td>
@@ -104,13 +104,12 @@ export function MembersTable(props: {
   );
 }
 
-/** Whether a person is in step with the mappings, as a mark and in words. */
-function StateMark({ state }: Pick<Member, 'state'>) {
+/** Why a person is not in step with the mappings; nothing is said of those that are. */
+function NotInStep({ state }: Pick<Member, 'state'>) {
   const { t } = useWords();
-  const isFine = state === 'in_step';
   return (
-    <span className={isFine ? css.inStep : css.notInStep}>
-      <span aria-hidden="true">{isFine ? '✓' : '•'}</span> {t(`member_state.${state}`)}
+    <span className={css.notInStep}>
+      <span aria-hidden="true">•</span> {t(`member_state.${state}`)}
     </span>
   );
 }

@@ -11,7 +11,7 @@ import { BarChart, type ChartKind, LineChart } from '../../parts/chart.js';
 import { timeSteps } from '../../parts/chart-scale.js';
 import type { Place } from '../../parts/chart-shapes.js';
 import { Choice } from '../../parts/choice.js';
-import { type History, mappingOf, placesOf, sumOf } from './history-places.js';
+import { growthOf, type History, halvesOf, mappingOf, placesOf, sumOf } from './history-places.js';
 import css from './overview.module.css';
 
 interface HoldersProps {
@@ -41,12 +41,32 @@ export function HistoryCharts({ history, mappingId, onMapping }: HoldersProps) {
   );
 }
 
-const Card = ({ title, children }: { title: string; children: ReactNode }) => (
+/** A chart below its title; `compared` says how its numbers have changed. */
+const Card = ({ title, compared, children }: { title: string; compared?: string | undefined; children: ReactNode }) => (
   <div className={css.chartCard}>
-    <Title order={3}>{title}</Title>
+    <div>
+      <Title order={3}>{title}</Title>
+      {compared !== undefined && <span className={css.compared}>{compared}</span>}
+    </div>
     {children}
   </div>
 );
+
+/** The change of a level in the period: "+114 in 30 days". */
+function useGrowth(places: readonly Place<string>[], kind: string): string | undefined {
+  const { t, signed } = useWords();
+  const growth = growthOf(places, kind);
+  return growth === undefined ? undefined : t('history.grown', { change: signed(growth), count: places.length });
+}
+
+/** The newer half of the period against the older: "+6% against the 14 days before". */
+function useComparison(places: readonly Place<string>[], kind: string): string | undefined {
+  const { t, signed } = useWords();
+  const halves = halvesOf(places, kind);
+  if (halves === undefined) return undefined;
+  const change = signed(halves.newer / halves.older - 1, 'percent');
+  return t('history.compared', { change, count: halves.days });
+}
 
 const Quiet = ({ children }: { children: ReactNode }) => <p className={css.quiet}>{children}</p>;
 
@@ -56,7 +76,7 @@ function LinkedChart({ history }: { history: History }) {
   const places = placesOf(history, { linked: 'linked' });
   const kinds = [{ kind: 'linked', tone: 'neutral', legend: title, column: title }] as const;
   return (
-    <Card title={title}>
+    <Card title={title} compared={useGrowth(places, 'linked')}>
       <LineChart places={places} kinds={kinds} label={title} nameOf={day} />
     </Card>
   );
@@ -96,6 +116,7 @@ function CountsChart(props: {
 }) {
   const { title, places, done, none } = props;
   const { t, day } = useWords();
+  const compared = useComparison(places, 'done');
   const [count, failed] = [sumOf(places, 'done'), sumOf(places, 'failed')];
   const kinds: readonly ChartKind<'done' | 'failed'>[] = [
     { kind: 'done', tone: 'neutral', column: t(done[0]), legend: t(done[1], { count }) },
@@ -105,7 +126,7 @@ function CountsChart(props: {
     },
   ];
   return (
-    <Card title={title}>
+    <Card title={title} compared={compared}>
       {count + failed > 0 ? (
         <BarChart places={places} kinds={kinds} label={title} nameOf={day} />
       ) : (

@@ -22,3 +22,24 @@ export const mappingOf = ({ mappings }: History, mappingId: string | undefined) 
 
 export const sumOf = (places: readonly Place<string>[], kind: string): number =>
   places.reduce((sum, { values }) => sum + (values[kind] ?? 0), 0);
+
+/** The difference between the last and the first value; undefined where one of them is unknown. */
+export function growthOf(places: readonly Place<string>[], kind: string): number | undefined {
+  const [first, last] = [places[0]?.values[kind], places.at(-1)?.values[kind]];
+  return first == null || last == null ? undefined : last - first;
+}
+
+/**
+ * The sums of the newer and the older half of the days before today, which is not over. Undefined where a day is unknown
+ * or the older half has nothing to compare with.
+ */
+export function halvesOf(
+  places: readonly Place<string>[],
+  kind: string,
+): { days: number; newer: number; older: number } | undefined {
+  const days = Math.floor((places.length - 1) / 2);
+  const [older, newer] = [places.slice(-2 * days - 1, -days - 1), places.slice(-days - 1, -1)];
+  if (days < 1 || [...older, ...newer].some(({ values }) => values[kind] == null)) return undefined;
+  const before = sumOf(older, kind);
+  return before === 0 ? undefined : { days, newer: sumOf(newer, kind), older: before };
+}

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { lastChangesQuery, overviewQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
-import { useLogWords } from '../../guild/log-words.js';
 import { RunningResync } from '../../guild/running-resync.js';
 import { useWords } from '../../i18n/words-provider.js';
-import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
 import { Answered } from '../../parts/states.js';
+import { Feed } from './feed.js';
 import { Figures } from './figures.js';
 import { HistorySection } from './history-section.js';
 import css from './overview.module.css';
@@ -48,28 +47,13 @@ export function OverviewPage() {
 
 function LastChanges() {
   const words = useWords();
-  const sentenceOf = useLogWords(false);
-  const now = useNow();
   const { guildId } = useGuild();
   const changes = useQuery(lastChangesQuery(guildId));
   return (
     <Section title={words.t('overview.last_changes')}>
       <Answered query={changes} shape={[['list', 5]]}>
         {({ data }) =>
-          data.length === 0 ? (
-            <p className={css.quiet}>{words.t('overview.no_changes')}</p>
-          ) : (
-            <ul className={css.changes}>
-              {data.map((entry) => (
-                <li key={entry.id}>
-                  <span>{sentenceOf(entry)}</span>
-                  <time dateTime={entry.at} title={words.time(entry.at)}>
-                    {words.ago(entry.at, now)}
-                  </time>
-                </li>
-              ))}
-            </ul>
-          )
+          data.length === 0 ? <p className={css.quiet}>{words.t('overview.no_changes')}</p> : <Feed entries={data} />
         }
       </Answered>
     </Section>

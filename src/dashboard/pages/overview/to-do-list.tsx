@@ -16,31 +16,28 @@ export function ToDoList({ overview }: { overview: Overview | undefined }) {
   const words = useWords();
   const { t } = words;
   const { health, guildId } = useGuild();
+  if (health.length === 0) return <Fine overview={overview} />;
   return (
     <Section title={t('overview.to_do')}>
-      {health.length === 0 ? (
-        <Fine overview={overview} />
-      ) : (
-        <ul className={css.issues}>
-          {worstFirst(health).map((issue) => (
-            <li key={`${issue.code} ${issue.roleId ?? issue.groupId ?? issue.webhookId ?? ''} ${issue.detail}`}>
-              <span className={css.mark} aria-hidden="true">
-                !
-              </span>
-              <span className={css.issue}>
-                <strong>{issueWords(issue, words).sentence}</strong>
-                <span className={css.quiet}>{issueWords(issue, words).consequence}</span>
-              </span>
-              <RemedyButton remedy={remedyOf(issue)} guildId={guildId} about={issueWords(issue, words).sentence} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul className={css.issues}>
+        {worstFirst(health).map((issue) => (
+          <li key={`${issue.code} ${issue.roleId ?? issue.groupId ?? issue.webhookId ?? ''} ${issue.detail}`}>
+            <span className={css.mark} aria-hidden="true">
+              !
+            </span>
+            <span className={css.issue}>
+              <strong>{issueWords(issue, words).sentence}</strong>
+              <span className={css.quiet}>{issueWords(issue, words).consequence}</span>
+            </span>
+            <RemedyButton remedy={remedyOf(issue)} guildId={guildId} about={issueWords(issue, words).sentence} />
+          </li>
+        ))}
+      </ul>
     </Section>
   );
 }
 
-/** Shown when nothing is wrong. A server that was never set up does not count as fine. */
+/** One line where nothing is wrong. A server that was never set up does not count as fine. */
 function Fine({ overview }: { overview: Overview | undefined }) {
   if (overview === undefined) return <Waiting shape={[['lines', 1]]} />;
   return <FineWords overview={overview} />;

@@ -1,5 +1,4 @@
 import { Checkbox, NativeSelect, Switch } from '@mantine/core';
-import type { ReactNode } from 'react';
 import type { Settings } from '../../api/queries.js';
 import { ChannelSelect } from '../../guild/channel-select.js';
 import { RolePicker } from '../../guild/role-picker.js';
@@ -20,43 +19,41 @@ export interface FieldsProps {
   problems: Readonly<Record<string, string>>;
 }
 
+/** The sections in their order, each with an address of its own: `#nickname`. */
+const parts = [
+  ['verification', VerificationFields],
+  ['join', JoinFields],
+  ['nickname', NicknameFields],
+  ['sync', SyncFields],
+  ['brake', RemovalLimitFields],
+  ['bypass', BypassFields],
+  ['restrictions', RestrictionFields],
+  ['server', ServerFields],
+] as const;
+
 export function SettingsFields(props: FieldsProps) {
   const { t } = useWords();
   return (
-    <>
-      <Part title={t('settings.verification')}>
-        <VerificationFields {...props} />
-      </Part>
-      <Part title={t('settings.join')}>
-        <JoinFields {...props} />
-      </Part>
-      <Part title={t('settings.nickname')}>
-        <NicknameFields {...props} />
-      </Part>
-      <Part title={t('settings.sync')}>
-        <SyncFields {...props} />
-      </Part>
-      <Part title={t('settings.brake')}>
-        <RemovalLimitFields {...props} />
-      </Part>
-      <Part title={t('settings.bypass')}>
-        <BypassFields {...props} />
-      </Part>
-      <Part title={t('settings.restrictions')}>
-        <RestrictionFields {...props} />
-      </Part>
-      <Part title={t('settings.server')}>
-        <ServerFields {...props} />
-      </Part>
-    </>
+    <div className={css.sections}>
+      <nav className={css.index} aria-label={t('settings.index')}>
+        {parts.map(([name]) => (
+          <a key={name} href={`#${name}`} className={css.entry}>
+            {t(`settings.${name}`)}
+          </a>
+        ))}
+      </nav>
+      <div>
+        {parts.map(([name, Fields]) => (
+          <Section key={name} id={name} title={t(`settings.${name}`)}>
+            <div className={css.fields}>
+              <Fields {...props} />
+            </div>
+          </Section>
+        ))}
+      </div>
+    </div>
   );
 }
-
-const Part = ({ title, children }: { title: string; children: ReactNode }) => (
-  <Section title={title}>
-    <div className={css.fields}>{children}</div>
-  </Section>
-);
 
 const methods = ['oauth', 'profile_code'] as const;
 const reveals = ['auto', 'ask'] as const;
