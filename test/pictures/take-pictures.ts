@@ -9,7 +9,7 @@ import { world } from '../support/world.js';
 import { type Frame, openWindow, show, showDocument, takePicture } from './camera.js';
 import { discordPage } from './discord-page.js';
 import { playVerification } from './discord-story.js';
-import { landingFolder, mostBytes, type PictureName, paperFolder } from './picture-files.js';
+import { landingFolder, landingPictures, mostBytes, type PictureName, paperFolder } from './picture-files.js';
 import {
   addMembers,
   buildFreshGuild,
@@ -70,10 +70,9 @@ describe('The pictures of the papers', function () {
     await shoot('set-up', `/g/${fresh.guildId}/setup`, { person: fresh.owner });
   });
 
-  it('The picture of the landing page', async () => {
-    for (const scheme of ['light', 'dark'] as const) {
-      const frame = { width: 1120, height: 700, scheme };
-      await shoot(`product-${scheme}`, ':guild', { frame, folder: landingFolder });
+  it('The pictures of the landing page', async () => {
+    for (const { name, language, scheme } of landingPictures) {
+      await shoot(name, ':guild', { frame: { width: 1120, height: 700, scheme, language }, folder: landingFolder });
     }
   });
 

@@ -17,7 +17,7 @@ describe('The pictures of the papers', () => {
   it('Each picture is small, and all of them together are', () => {
     const sizes = files.map(sizeOf);
     expect(Math.min(...sizes), 'is a picture').to.be.greaterThan(2_000);
-    const landing = landingPictures.map((name) => statSync(join(root, landingFolder, `${name}.webp`)).size);
+    const landing = landingPictures.map(({ name }) => statSync(join(root, landingFolder, `${name}.webp`)).size);
     expect(Math.max(...sizes, ...landing)).to.be.at.most(mostBytes.one);
     expect(sizes.reduce((sum, size) => sum + size, 0)).to.be.at.most(mostBytes.all);
   });
