@@ -28,7 +28,7 @@ interface Cast {
   cleo: Person;
 }
 
-function castOf({ confirmed, people }: CrashStage): Cast {
+export function castOf({ confirmed, people }: CrashStage): Cast {
   const [red] = confirmed.guilds;
   const [ann, ben, cleo] = people;
   if (!red || !ann || !ben || !cleo) throw new Error('The stage is empty.');
@@ -41,7 +41,7 @@ function choiceOf(stage: CrashStage, person: Person, value = 0): Choice {
   return { guild: red, person, value, roleId: red.roleIds[0] ?? '', groupId: stage.groupIds[0] ?? '' };
 }
 
-const link = (stage: CrashStage, person: Person): Promise<unknown> =>
+export const link = (stage: CrashStage, person: Person): Promise<unknown> =>
   peopleSteps.link.act(stage, choiceOf(stage, person));
 
 /** The person's account as the service returns it; null: none. */

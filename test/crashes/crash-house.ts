@@ -27,6 +27,7 @@ const standing = [
   'complete-rule-changes',
   'settle-verifications',
   'resume-resyncs',
+  'resume-people-imports',
   'relay-events',
   'erasures',
   'deliver-webhooks',

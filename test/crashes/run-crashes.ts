@@ -1,6 +1,7 @@
 import { openTestDatabase } from '../support/test-database.js';
 import { type CrashFlow, crashFlows } from './crash-flows.js';
 import { CrashHouse } from './crash-house.js';
+import { planFlows } from './plan-flows.js';
 import { type CleanRun, type CrashRun, playClean, playCrash } from './play-crash.js';
 import { playStops, type StopFigures } from './play-stops.js';
 import { type Blow, blowsAt, tellBlow } from './points.js';
@@ -87,7 +88,7 @@ async function playStopsOnce(): Promise<StopFigures | undefined> {
 }
 
 const all: [string, Figures][] = [];
-for (const flow of crashFlows.filter(({ name }) => only.test(name))) {
+for (const flow of [...crashFlows, ...planFlows].filter(({ name }) => only.test(name))) {
   const startedAt = performance.now();
   const figures = await playFlow(flow);
   all.push([flow.name, figures]);

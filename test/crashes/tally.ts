@@ -47,8 +47,10 @@ export class Tallier {
   async #entries(): Promise<string[]> {
     const all = await this.stage.service.db.collection<AuditEntry>('audit_log').find().toArray();
     const news = all.filter(({ _id }) => !this.entriesBefore.has(_id));
-    // The reconciliation after the bot's start is not counted.
-    const asked = news.filter(({ action, actor }) => !(action.startsWith('resync.') && actor.kind === 'system'));
+    // The reconciliation after the bot's start is not counted, with its numbers of an observing server.
+    const isOfStart = ({ action, actor }: AuditEntry): boolean =>
+      actor.kind === 'system' && (action.startsWith('resync.') || action === 'guild.observed');
+    const asked = news.filter((entry) => !isOfStart(entry));
     return asked.map(
       ({ guildId, action, target }) => `log of ${this.#name(guildId)}: ${action} ${this.#name(target.id)}`,
     );

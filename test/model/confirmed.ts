@@ -11,6 +11,15 @@ export interface ConfirmedMapping {
   enabled: boolean;
 }
 
+/** The word of a guild about a person: the account, and the author's highest role; null: above all. */
+export interface ConfirmedWord {
+  gameUserId: string;
+  ceilingRoleId: string | null;
+  importId: string;
+  /** Whether a later import names the same. */
+  isNamedAgain?: true;
+}
+
 /** A script's confirmed requests about one guild. */
 export interface ConfirmedGuild {
   guildId: string;
@@ -32,6 +41,12 @@ export interface ConfirmedGuild {
    * People with only an account proved elsewhere while this guild asks, and without an answer: nothing links them here.
    */
   unseen: Set<string>;
+  /** The guild's own words about people. One that was covered by a proof since is uncertain once the proof has gone. */
+  words: Map<string, ConfirmedWord>;
+  /** The people about whom the guild may have a word. */
+  doubtful: Set<string>;
+  /** How often an admin has confirmed removals, or may have. */
+  confirmations: number;
 }
 
 /** A script's confirmed requests to the service. */

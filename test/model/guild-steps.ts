@@ -212,6 +212,9 @@ function settingOf(
   const template = on ? '{gameUsername}' : '{chatUsername} is {gameUsername}';
   const choices: Partial<GuildSettings>[] = [
     { autoLinkOnJoin: on },
+    { mode: on ? 'enforce' : 'observe' },
+    // Nobody, or one person or two an hour: far fewer than lose roles in a script.
+    { massRemoval: { people: 1 + (value % 3), sharePercent: on ? 1 : 30 } },
     { reveal: on ? 'auto' : 'ask' },
     { nickname: { enabled: on, template: '{gameUsername}' } },
     { nickname: { enabled: true, template } },

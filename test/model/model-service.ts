@@ -17,7 +17,16 @@ const probe = new URL('./model-probe.js', import.meta.url);
 /** Longer than the service takes for anything, on a slow machine too. */
 const answersWithinMs = 300_000;
 
-type AnsweredText = 'mappingId' | 'phrase' | 'token' | 'tokenId' | 'jobId' | 'url';
+type AnsweredText =
+  | 'mappingId'
+  | 'phrase'
+  | 'token'
+  | 'tokenId'
+  | 'jobId'
+  | 'url'
+  | 'reviewKey'
+  | 'importId'
+  | 'previewId';
 type Environment = Record<string, string>;
 
 export interface Answer {
@@ -31,6 +40,7 @@ export class ModelService {
   #process: RemoteProcess<typeof modelVerbs> | undefined;
   #aheadSeconds = 0;
   #isCut = false;
+  #jumps = 0;
   readonly #cookies = new Map<string, string>();
 
   private constructor(
@@ -71,6 +81,11 @@ export class ModelService {
 
   get isRunning(): boolean {
     return this.#process !== undefined;
+  }
+
+  /** The time by its clock, and how often that was set. */
+  get now(): { epochMs: number; jumps: number } {
+    return { epochMs: Date.now() + this.#aheadSeconds * 1_000, jumps: this.#jumps };
   }
 
   /** Whether its database is away. */
@@ -139,6 +154,7 @@ export class ModelService {
   }
 
   async setClock(seconds: number): Promise<void> {
+    this.#jumps += 1;
     await this.#process?.ask('setClock', { seconds });
   }
 
@@ -241,6 +257,7 @@ export class ModelService {
       'owed syncs': count('members', { guildId, owedSync: { $exists: true } }),
       'owed readings': count('members', { guildId, traitsDueAt: { $exists: true } }),
       'open resyncs': count('plans', { guildId, open: true }),
+      'open imports': count('people_imports', { guildId, open: true }),
       'owed catch-ups': guilds.filter((guild) => 'catchUpSince' in guild).length,
       'open erasures': count('erasures', {}),
       // Roblox has said once that they are gone, and says it again or not five minutes later.

@@ -4,7 +4,7 @@ import { diceOf, OtherBot } from '../sandbox/other-bot.js';
 import { eventually } from '../support/build.js';
 import type { ModelService } from './model-service.js';
 import { type Platforms, verdictOn } from './oracle.js';
-import { addMapping, askOwner, type Person, type Stage, type StageGuild } from './stage.js';
+import { addMapping, askOwner, noWords, type Person, type Stage, type StageGuild } from './stage.js';
 
 /** The ranks of the group; 0 is a person outside it. */
 const ranks = [0, 1, 50, 90, 100, 200, 255];
@@ -61,9 +61,19 @@ export async function buildObservedStage(
     ...{ guildId, name: 'Station', ownerId: owner.id, owner, roleIds: [member, officer, veteran] },
     ...{ unmappedRoleId: visitor, suspended: false, settings: settingsWhileObserving, mappings: [] },
     ...{ provenHere: new Set(), blocked: new Set(), consents: new Map(), unseen: new Set() },
+    ...{ ...noWords(), chief: owner, chiefRoleId: '' },
   };
   const confirmed = { accounts, everLinked: new Set(accounts.keys()), uncertain: new Set<string>(), guilds: [guild] };
-  const stage: Stage = { ...platforms, service, confirmed, people, groupIds: [group.id], admin: owner, unawaited: [] };
+  const stage: Stage = {
+    ...platforms,
+    service,
+    confirmed,
+    people,
+    groupIds: [group.id],
+    admin: owner,
+    problems: [],
+    unawaited: [],
+  };
   await furnish(stage, guild, group.id);
   return { ...stage, guild, other, dice, groupId: group.id };
 }

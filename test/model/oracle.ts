@@ -3,7 +3,7 @@ import { clock } from '../../src/lib/clock.js';
 import { dayMs } from '../../src/lib/time.js';
 import type { DiscordSandbox, SandboxRole } from '../sandbox/discord/discord-sandbox.js';
 import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
-import type { Confirmed, ConfirmedGuild, ConfirmedMapping } from './confirmed.js';
+import type { Confirmed, ConfirmedGuild, ConfirmedMapping, ConfirmedWord } from './confirmed.js';
 
 // The roles, nickname and kick that docs/spec expects for each person: from the state of the platforms, and from the
 // requests to the service.
@@ -44,15 +44,19 @@ export function verdictOn(
   chatUserId: string,
   { isSettled }: { isSettled: boolean },
 ): Verdict {
-  const account = confirmed.accounts.get(chatUserId);
+  const proved = confirmed.accounts.get(chatUserId);
+  // ID-60: a proof beats the guild's word.
+  const word = proved === undefined ? guild.words.get(chatUserId) : undefined;
+  const account = proved ?? word?.gameUserId;
   const isGone = account !== undefined && platforms.roblox.user(account).banned;
-  const isOpen = confirmed.uncertain.has(chatUserId) || (isGone && !isSettled);
+  const isUnknown = confirmed.uncertain.has(chatUserId) || guild.doubtful.has(chatUserId);
+  const isOpen = isUnknown || (isGone && !isSettled);
   const games = isOpen ? [undefined, account] : linkIn(guild, chatUserId, account);
-  const [one, other = one] = games.map((game) => verdictAs(platforms, confirmed, guild, chatUserId, game));
+  const asSeen = (seen: Seen) => (game: string | undefined) =>
+    verdictAs(seen, confirmed, guild, { chatUserId, game, word: game === undefined ? undefined : word });
+  const [one, other = one] = games.map(asSeen(platforms));
   if (one === undefined || other === undefined) throw new Error('Nobody is neither linked nor not linked.');
-  const early = isSettled
-    ? []
-    : games.map((game) => verdictAs(withOldLooks(platforms), confirmed, guild, chatUserId, game));
+  const early = isSettled ? [] : games.map(asSeen(withOldLooks(platforms)));
   const roles = [...one.roles].map(([id, verdict]): [string, RoleVerdict] => {
     const isCertain = verdict === other.roles.get(id) && (!isOpen || verdict === 'leave');
     const isEarly = verdict === 'leave' && early.some((each) => each.roles.get(id) === 'must');
@@ -86,12 +90,18 @@ function linkIn(guild: ConfirmedGuild, person: string, account: string | undefin
   return settings.autoLinkOnJoin && isAllowed ? [account] : [undefined, account];
 }
 
+/** A person with an account, by a proof or by the guild's word; undefined: without one. */
+interface Linked {
+  chatUserId: string;
+  game: string | undefined;
+  word: ConfirmedWord | undefined;
+}
+
 function verdictAs(
   platforms: Seen,
   confirmed: Confirmed,
   guild: ConfirmedGuild,
-  chatUserId: string,
-  game?: string,
+  { chatUserId, game, word }: Linked,
 ): Verdict {
   const { discord } = platforms;
   const { settings, guildId } = guild;
@@ -100,25 +110,33 @@ function verdictAs(
   const inForce = guild.mappings.filter(({ enabled }) => enabled);
   const bypasses = (what: 'keepRoles' | 'keepNickname') => settings.bypass[what].some((id) => held.includes(id));
   const keepsRoles = game === undefined && !settings.unlink.removeRoles && confirmed.everLinked.has(chatUserId);
-  const restricted = game === undefined ? false : isRestricted(platforms, guild, game);
+  const isBeyond = (role: SandboxRole) => word !== undefined && !isBelowAuthor(discord, guildId, role, word);
+  const isSpared = all.some((role) => held.includes(role.id) && isBeyond(role));
+  const found = game === undefined ? false : isRestricted(platforms, guild, game);
+  // AUTH-63: a restriction spares people who are not below the author of the word.
+  const restricted = isSpared && found !== false ? null : found;
+  // OBS-1: a guild that observes changes nobody.
+  const isPassive = guild.suspended || settings.mode === 'observe';
   const roles = all.map((role): [string, RoleVerdict] => {
     const naming = inForce.flatMap((mapping) => asRankOf(role, all, mapping));
-    if (naming.length === 0 || guild.suspended || isOutOfReach(platforms, guildId, role)) return [role.id, 'leave'];
+    if (naming.length === 0 || isPassive || isOutOfReach(platforms, guildId, role)) return [role.id, 'leave'];
     if (bypasses('keepRoles')) return [role.id, 'leave'];
+    // AUTH-62: a word gives and takes only roles below its author.
+    if (isBeyond(role)) return [role.id, 'leave'];
     // Held until an admin confirms it (AUTH-40); whether one has, a mapping that was written since would have to say.
     if ((role.permissions & kickMembers) !== 0n) return [role.id, 'any'];
     const verdict = oneOf(naming.map((mapping) => judge(platforms, mapping, game, restricted)));
     return [role.id, verdict === 'must not' && keepsRoles ? 'any' : verdict];
   });
-  const mayRename = !guild.suspended && chatUserId !== guild.ownerId && botMay(platforms, guildId, manageNicknames);
-  const isBelow = held.every((id) => all.every((role) => role.id !== id || isBelowBot(discord, guildId, role)));
-  const isNamed = game !== undefined && settings.nickname.enabled && mayRename && isBelow && !bypasses('keepNickname');
+  const mayRename = !isPassive && chatUserId !== guild.ownerId && botMay(platforms, guildId, manageNicknames);
+  const isInReach = held.every((id) => all.every((role) => role.id !== id || isBelowBot(discord, guildId, role)));
+  const isNamed =
+    game !== undefined && settings.nickname.enabled && mayRename && isInReach && !bypasses('keepNickname');
   const template = isNamed ? templateFor(platforms, guild, game, restricted) : undefined;
   const isKnown = game !== undefined && template !== undefined;
   const name = isKnown ? nickname(platforms, template, chatUserId, game) : undefined;
   const isKicked = game !== undefined && restricted === true && !platforms.roblox.user(game).banned;
-  const mayKick =
-    !guild.suspended && chatUserId !== guild.ownerId && isBelow && botMay(platforms, guildId, kickMembers);
+  const mayKick = !isPassive && chatUserId !== guild.ownerId && isInReach && botMay(platforms, guildId, kickMembers);
   const kicks = isKicked && mayKick && settings.restrictions.action === 'kick' && !bypasses('keepRoles');
   return { roles: new Map(roles), nickname: name, kick: kicks ? 'must' : 'must not' };
 }
@@ -224,11 +242,25 @@ function isOutOfReach(platforms: Seen, guildId: string, role: SandboxRole): bool
 const botMay = ({ discord }: Seen, guildId: string, permission: bigint): boolean =>
   (discord.botRole(guildId).permissions & (permission | administrator)) !== 0n;
 
-/** Discord's order: by position, and among equals the older role is higher. */
 function isBelowBot(discord: DiscordSandbox, guildId: string, role: SandboxRole): boolean {
-  const bot = discord.botRole(guildId);
-  return bot.position > role.position || (bot.position === role.position && BigInt(bot.id) < BigInt(role.id));
+  return isBelow(role, discord.botRole(guildId));
 }
+
+/** AUTH-61: a role must be below the author's highest; one that was deleted is above nothing. */
+function isBelowAuthor(
+  discord: DiscordSandbox,
+  guildId: string,
+  role: SandboxRole,
+  { ceilingRoleId }: ConfirmedWord,
+): boolean {
+  if (ceilingRoleId === null) return true;
+  const highest = discord.roles(guildId).find(({ id }) => id === ceilingRoleId);
+  return highest !== undefined && isBelow(role, highest);
+}
+
+/** Discord's order: by position, and among equals the older role is higher. */
+const isBelow = (role: SandboxRole, other: SandboxRole): boolean =>
+  other.position > role.position || (other.position === role.position && BigInt(other.id) < BigInt(role.id));
 
 /**
  * MAP-19: nicknames of mappings, which restricted people don't get; undefined while it is unknown whether a mapping of

@@ -105,7 +105,10 @@ async function prove(stage: Stage, { guild, person, value }: Choice): Promise<vo
 
 /** ID-4, ID-20: a game account belongs to one person, and a proof in a guild lifts an admin's unlink there. */
 export function takeAccount({ confirmed }: Stage, { id }: Person, game: string, guild: Choice['guild'] | null): void {
-  for (const [other, held] of confirmed.accounts) if (held === game && other !== id) confirmed.accounts.delete(other);
+  for (const [other, held] of confirmed.accounts) if (held === game && other !== id) loseProof(confirmed, other);
+  for (const each of confirmed.guilds) {
+    for (const [other, word] of each.words) if (word.gameUserId === game && other !== id) each.doubtful.add(other);
+  }
   if (!confirmed.everLinked.has(id)) for (const each of confirmed.guilds) if (each !== guild) keepUnseen(each, id);
   if (confirmed.accounts.get(id) !== game) for (const each of confirmed.guilds) each.provenHere.delete(id);
   confirmed.accounts.set(id, game);
@@ -114,6 +117,13 @@ export function takeAccount({ confirmed }: Stage, { id }: Person, game: string, 
   guild?.blocked.delete(id);
   guild?.consents.set(id, 'given');
   guild?.unseen.delete(id);
+  guild?.doubtful.delete(id);
+}
+
+/** A person's proof is gone, and nobody knows whether the words that it covered are there. */
+function loseProof({ accounts, guilds }: Stage['confirmed'], id: string): void {
+  accounts.delete(id);
+  for (const { words, doubtful } of guilds) if (words.has(id)) doubtful.add(id);
 }
 
 /** ID-22: an account that was never seen here stays so where people are asked. */
@@ -137,7 +147,7 @@ async function answer(stage: Stage, { guild, person, value }: Choice): Promise<v
 }
 
 export function dropAccount({ confirmed }: Stage, id: string): void {
-  confirmed.accounts.delete(id);
+  loseProof(confirmed, id);
   for (const { provenHere, consents } of confirmed.guilds) {
     provenHere.delete(id);
     if (consents.get(id) === 'given') consents.set(id, 'open');

@@ -8,6 +8,7 @@ import { kindOf } from './script.js';
 import { buildStage, type Stage, strikeStages } from './stage.js';
 import { chosen, type Step } from './step.js';
 import { differences, Watch } from './watch.js';
+import { confirmRemovals } from './word-steps.js';
 
 /**
  * Discord lets a bot identify 1,000 times a day: after this number of plays both sandboxes and the service are new
@@ -95,7 +96,7 @@ async function playOn(stages: readonly Stage[], scripts: readonly (readonly Step
   }
   const left = await settle(stages);
   for (const { watch } of acts) await watch.judge();
-  return acts.map(({ watch }, index) => [...watch.problems, ...(left[index] ?? [])]);
+  return acts.map(({ stage, watch }, index) => [...watch.problems, ...stage.problems, ...(left[index] ?? [])]);
 }
 
 /**
@@ -113,21 +114,25 @@ export async function settle(stages: readonly Stage[]): Promise<string[][]> {
   await service.connected();
   await Promise.allSettled(stages.flatMap(({ unawaited }) => unawaited));
   for (const stage of stages) await askWhatIsUncertain(stage);
-  const guildIds = stages.flatMap(({ confirmed }) => confirmed.guilds.map(({ guildId }) => guildId));
-  await untilDone(service, guildIds);
+  await untilDone(service, stages);
   await service.pass(catchUpSeconds);
-  const left = await untilDone(service, guildIds);
+  const left = await untilDone(service, stages);
   const notDone = left.length > 0 ? [`not done: ${left.join(', ')}`] : [];
   return stages.map((stage) => [...notDone, ...differences(stage)]);
 }
 
-/** Lets the service do its work, and time pass for waiting work; returns the rest after a while. */
-async function untilDone(service: ModelService, guildIds: readonly string[]): Promise<string[]> {
+/**
+ * Lets the service do its work, time pass for waiting work, and admins confirm what waits for them; returns the rest
+ * after a while.
+ */
+async function untilDone(service: ModelService, stages: readonly Stage[]): Promise<string[]> {
+  const guildIds = stages.flatMap(({ confirmed }) => confirmed.guilds.map(({ guildId }) => guildId));
   const end = performance.now() + settledWithinMs;
   for (let round = 0; ; round += 1) {
     await service.runStanding({ daily: round === 0 });
     const owed = await untilNothingIsPending(service, guildIds);
     if ((owed.length === 0 && round > 0) || performance.now() > end) return owed;
+    for (const stage of stages) for (const guild of stage.confirmed.guilds) await confirmRemovals(stage, guild);
     if (owed.length > 0) await service.pass((round + 1) % roundsARetry === 0 ? retrySeconds : graceSeconds);
   }
 }

@@ -3,8 +3,9 @@ import { faultSteps } from './fault-steps.js';
 import { guildSteps } from './guild-steps.js';
 import { peopleSteps } from './people-steps.js';
 import type { Step, StepKind } from './step.js';
+import { wordSteps } from './word-steps.js';
 
-const kinds: Readonly<Record<string, StepKind>> = { ...peopleSteps, ...guildSteps, ...faultSteps };
+const kinds: Readonly<Record<string, StepKind>> = { ...peopleSteps, ...guildSteps, ...wordSteps, ...faultSteps };
 
 const stepsAScript = 40;
 
@@ -26,7 +27,7 @@ function scriptOf(some: Readonly<Record<string, StepKind>>): fc.Arbitrary<Step[]
 }
 
 const script = scriptOf(kinds);
-const scriptWithoutFaults = scriptOf({ ...peopleSteps, ...guildSteps });
+const scriptWithoutFaults = scriptOf({ ...peopleSteps, ...guildSteps, ...wordSteps });
 
 /** The scripts of a seed, always the same. */
 export const scriptsOf = (seed: number, count: number): Step[][] => fc.sample(script, { seed, numRuns: count });

@@ -15,6 +15,9 @@ export interface Person {
 
 export interface StageGuild extends ConfirmedGuild {
   owner: Person;
+  /** An admin with a role of their own in the middle. */
+  chief: Person;
+  chiefRoleId: string;
   roleIds: string[];
   /** A role that no mapping ever names. */
   unmappedRoleId: string;
@@ -27,6 +30,8 @@ export interface Stage extends Platforms {
   people: Person[];
   groupIds: string[];
   admin: Person;
+  /** What steps themselves have found wrong, in words. */
+  problems: string[];
   /** Requests to the service without a wait for the answer. */
   unawaited: Promise<unknown>[];
 }
@@ -34,6 +39,8 @@ export interface Stage extends Platforms {
 const names = ['Ann', 'Ben', 'Cleo', 'Dan', 'Eve'];
 /** Some people own it, and one owner hides their inventory. */
 export const mappedItem = { type: 'owns_item' as const, kind: 'badge' as const, id: '77' };
+/** Discord's bit. */
+const administrator = 1n << 3n;
 let serial = 0;
 
 /** Half a year ago for two of them, two years for the others. */
@@ -54,10 +61,12 @@ export async function buildStage(platforms: Platforms, service: ModelService): P
   };
   const people = names.map(person);
   const groupIds = ['Army', 'Navy'].map((name) => roblox.addGroup({ name: `${name} ${serial}` }).id);
-  const guilds = ['Red', 'Blue'].map((name) => buildGuild(platforms, name, person(`Owner${name}`)));
+  const guilds = ['Red', 'Blue'].map((name) =>
+    buildGuild(platforms, name, person(`Owner${name}`), person(`Chief${name}`)),
+  );
   const confirmed: Stage['confirmed'] = { accounts: new Map(), everLinked: new Set(), uncertain: new Set(), guilds };
   const admin = { id: platformAdminId, username: 'admin', gameUserId: '' };
-  const stage: Stage = { ...platforms, service, confirmed, people, groupIds, admin, unawaited: [] };
+  const stage: Stage = { ...platforms, service, confirmed, people, groupIds, admin, problems: [], unawaited: [] };
   for (const [index, { id, gameUserId }] of people.entries()) {
     if (index < 3) discord.join(guilds[0]?.guildId ?? '', id);
     if (index > 1) discord.join(guilds[1]?.guildId ?? '', id);
@@ -70,25 +79,35 @@ export async function buildStage(platforms: Platforms, service: ModelService): P
   return stage;
 }
 
-function buildGuild({ discord }: Platforms, name: string, owner: Person): StageGuild {
+function buildGuild({ discord }: Platforms, name: string, owner: Person, chief: Person): StageGuild {
   const { id: guildId } = discord.addGuild({ name, ownerId: owner.id });
-  const [unmappedRoleId = '', ...roleIds] = ['Plain', 'One', 'Two', 'Officer', ' member'].map(
-    (role) => discord.addRole(guildId, { name: role }).id,
-  );
+  const addRole = (role: string, permissions = 0n) => discord.addRole(guildId, { name: role, permissions }).id;
+  const [unmappedRoleId = '', ...lower] = ['Plain', 'One', 'Two'].map((role) => addRole(role));
+  const chiefRoleId = addRole('Chief', administrator);
+  const roleIds = [...lower, ...['Officer', ' member'].map((role) => addRole(role))];
+  discord.join(guildId, chief.id, { roleIds: [chiefRoleId] });
   return {
     ...{
       guildId,
       name,
       ownerId: owner.id,
-      owner,
+      ...{ owner, chief, chiefRoleId },
       roleIds,
       unmappedRoleId,
       suspended: false,
       settings: defaultSettings,
     },
     ...{ mappings: [], provenHere: new Set(), blocked: new Set(), consents: new Map(), unseen: new Set() },
+    ...noWords(),
   };
 }
+
+/** A guild that has given its word about nobody. */
+export const noWords = (): Pick<StageGuild, 'words' | 'doubtful' | 'confirmations'> => ({
+  words: new Map(),
+  doubtful: new Set(),
+  confirmations: 0,
+});
 
 /** The guild as its owner sets it up: both groups, and three mappings. Blue asks people whether it may see them. */
 async function furnish(stage: Stage, guild: StageGuild): Promise<void> {

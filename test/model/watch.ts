@@ -3,6 +3,19 @@ import { hasBot, type Stage, type StageGuild } from './stage.js';
 
 type Snapshot = Map<string, Verdict>;
 
+/** The people that have lost roles in a guild, by the service's clock while nobody sets it. */
+interface Losses {
+  jumps: number;
+  lastOf: Map<string, number>;
+  counted: number[];
+  /** The limits of the last hour. */
+  limits: { until: number; most: number }[];
+}
+
+const hourMs = 3_600_000;
+/** A loss is seen some minutes later than it was counted. */
+const surelyWithinMs = 3_000_000;
+
 const keyOf = (guildId: string, chatUserId: string): string => `${guildId} ${chatUserId}`;
 
 /**
@@ -12,6 +25,7 @@ const keyOf = (guildId: string, chatUserId: string): string => `${guildId} ${cha
 export class Watch {
   #recent: Snapshot[] = [];
   readonly #seen = new Map<string, number>();
+  readonly #losses = new Map<string, Losses>();
   readonly problems: string[] = [];
 
   constructor(private readonly stage: Stage) {}
@@ -21,6 +35,7 @@ export class Watch {
     const { confirmed, discord } = this.stage;
     const snapshot: Snapshot = new Map();
     for (const guild of confirmed.guilds) {
+      this.#noteLimit(guild);
       if (!hasBot(discord, guild.guildId)) continue;
       for (const id of peopleIn(this.stage, guild)) {
         snapshot.set(keyOf(guild.guildId, id), verdictOn(this.stage, confirmed, guild, id, { isSettled: false }));
@@ -49,7 +64,34 @@ export class Watch {
       if (action === 'MEMBER_KICK') this.#requireKick(guild, userId);
       for (const id of changes.rolesRemoved) this.#require(guild, userId, id, 'must not', 'was taken from');
       for (const id of changes.rolesAdded) this.#require(guild, userId, id, 'must', 'was given to');
+      if (action === 'MEMBER_KICK' || changes.rolesRemoved.length > 0) this.#countLoss(guild, userId);
     }
+  }
+
+  /** RESYNC-9: people from `people` on, and more than the share. The service may know two members more. */
+  #noteLimit(guild: StageGuild): void {
+    const { people, sharePercent } = guild.settings.massRemoval;
+    const members = this.stage.discord.memberIds(guild.guildId).length + 2;
+    const most = Math.max(people - 1, Math.floor((members * sharePercent) / 100));
+    const { epochMs, jumps } = this.stage.service.now;
+    const known = this.#losses.get(guild.guildId);
+    const losses = known?.jumps === jumps ? known : { jumps, lastOf: new Map(), counted: [], limits: [] };
+    losses.limits = [...losses.limits.filter(({ until }) => until > epochMs - hourMs), { until: epochMs, most }];
+    this.#losses.set(guild.guildId, losses);
+  }
+
+  /** SYNC-10: no more people than the limit lose roles within the hour. What follows a confirmation counts anew. */
+  #countLoss(guild: StageGuild, userId: string): void {
+    const losses = this.#losses.get(guild.guildId);
+    const { epochMs, jumps } = this.stage.service.now;
+    if (losses === undefined || losses.jumps !== jumps || guild.confirmations > 0) return;
+    const last = losses.lastOf.get(userId) ?? 0;
+    losses.lastOf.set(userId, epochMs);
+    if (last > epochMs - hourMs) return;
+    losses.counted = [...losses.counted.filter((at) => at > epochMs - surelyWithinMs), epochMs];
+    const most = Math.max(...losses.limits.map((limit) => limit.most));
+    if (losses.counted.length <= most) return;
+    this.problems.push(`${losses.counted.length} people lost roles in ${guild.name} within the hour, not ${most}`);
   }
 
   #require(guild: StageGuild, userId: string, roleId: string, wanted: RoleVerdict, what: string): void {
