@@ -36,7 +36,10 @@ export function useTracer(next: Tracer | undefined): void {
 }
 
 /** Runs work within a span if tracing is on; otherwise it is a plain call. */
-export const traced: Traced = (start, work) => (tracer === undefined ? work(undefined) : tracer.traced(start, work));
+export const traced: Traced = (start, work) => (tracer?.traced ?? untraced)(start, work);
+
+/** Runs work without a span of its own. */
+export const untraced: Traced = (_start, work) => work(undefined);
 
 /** The ids of the current span for log lines; undefined without one. */
 export const currentTrace = (): TraceIds | undefined => tracer?.ids();

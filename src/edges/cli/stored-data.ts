@@ -7,9 +7,10 @@ import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { ConfigError } from '../../lib/start-error.js';
 import { type BackupHeader, checkBackup, documentsOf, writeBackup } from '../../platforms/database/backup-file.js';
-import type { Replaced, Replacement } from '../../platforms/database/data-replacement.js';
+import type { Replaced, Replacement, StoredDocument } from '../../platforms/database/data-replacement.js';
 import { openStore } from '../../platforms/database/data-store.js';
 import { latestVersion, refuseNewer } from '../../platforms/database/data-version.js';
+import { isProcessRow } from '../../platforms/discord/shard-rows.js';
 import { errorInWords } from './error-in-words.js';
 import { uniqueIndexes } from './unique-indexes.js';
 
@@ -43,7 +44,7 @@ export async function restore(config: Config, path: string, replace: boolean): P
     const given = keys !== null && usesOwnKeys(config) ? keys : null;
     if (given !== null && !replace) refuseOtherKeys(config.dataDir, given);
     const { count, outdone } = await store.replace({
-      ...replacing(version, documentsOf(path)),
+      ...replacing(version, withoutProcesses(documentsOf(path))),
       whenMarked: () => given !== null && putKeys(config.dataDir, given),
     });
     const next = given === null ? keysElsewhere : 'Start the service.';
@@ -51,6 +52,11 @@ export async function restore(config: Config, path: string, replace: boolean): P
   } finally {
     await store.close();
   }
+}
+
+/** The processes of a backed-up service are not at work here: their shards are free (ENV-89). */
+async function* withoutProcesses(documents: Replacement['documents']): AsyncGenerator<StoredDocument> {
+  for await (const stored of documents) if (!isProcessRow(stored)) yield stored;
 }
 
 const replacing = (version: number, documents: Replacement['documents']): Replacement => ({

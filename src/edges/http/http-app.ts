@@ -9,7 +9,7 @@ import { AppError, Unauthenticated } from '../../lib/errors.js';
 import { markup } from '../../lib/html.js';
 import { logger, logRequest, withLogContext } from '../../lib/logger.js';
 import { httpDuration, internalErrors } from '../../lib/metrics.js';
-import { traced } from '../../lib/traced.js';
+import { traced, untraced } from '../../lib/traced.js';
 import { type Locale, locale, t, withLocale } from '../../lib/translate.js';
 import { authenticate, nobody } from './authenticate.js';
 import { requireAddresses } from './client-address.js';
@@ -55,6 +55,10 @@ function languageFor(ctx: Context): Locale {
 
 const isApiPath = (ctx: Context): boolean => ctx.path.startsWith('/api/');
 
+/** Probes come all the time, also from `doctor`: without a caller's trace they would only fill the traces. */
+const isLoneProbe = (ctx: Context): boolean =>
+  (ctx.path === '/healthz' || ctx.path === '/readyz') && ctx.get('traceparent') === '';
+
 /** Gives the request its id, its log lines and its measured time. */
 async function identifyRequest(ctx: Context, next: Next): Promise<void> {
   const given = ctx.get('x-request-id');
@@ -66,8 +70,9 @@ async function identifyRequest(ctx: Context, next: Next): Promise<void> {
   const started = clock.monotonicMs();
   const attributes = { 'http.request.method': ctx.method, 'rolelink.request_id': requestId };
   const start = { name: ctx.method, kind: 'server', attributes, traceparent: ctx.get('traceparent') } as const;
+  const within = isLoneProbe(ctx) ? untraced : traced;
   const serve = (): Promise<void> =>
-    traced(start, async (span) => {
+    within(start, async (span) => {
       await withLocale(languageFor(ctx), next);
       const ms = clock.monotonicMs() - started;
       const route = typeof ctx._matchedRoute === 'string' ? ctx._matchedRoute : 'none';

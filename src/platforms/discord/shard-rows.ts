@@ -4,6 +4,7 @@ import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { ConfigError } from '../../lib/start-error.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
+import type { StoredDocument } from '../database/data-replacement.js';
 import { isDuplicateKey } from '../database/duplicate-key.js';
 import { serviceState } from '../database/service-state.js';
 import { standing } from '../jobs/standing.js';
@@ -28,6 +29,10 @@ interface ShardRow extends ShardRange {
   process: string;
   seenAt: Date;
 }
+
+/** Whether a stored document tells of a process at work, which a backup's are not. */
+export const isProcessRow = ({ collection, document }: StoredDocument): boolean =>
+  collection === 'service_state' && /^shards /.test(String(document._id));
 
 const thisProcess = randomUUID();
 const rows = () => serviceState<ShardRow>();

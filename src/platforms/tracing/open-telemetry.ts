@@ -42,6 +42,8 @@ export async function startTracing(settings: TracingSettings | undefined): Promi
   // Without a propagator: Discord, Roblox and subscribers receive no trace ids.
   provider.register({ propagator: null });
   const calls = new UndiciInstrumentation({
+    // `doctor` asks this process whether it is alive.
+    ignoreRequestHook: ({ method, path }) => method === 'GET' && path === '/healthz',
     // Paths contain interaction tokens, and queries contain caller input.
     startSpanHook: ({ origin, path }) => ({
       'url.full': cutUrl(`${origin}${path}`),

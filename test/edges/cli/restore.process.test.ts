@@ -103,6 +103,19 @@ describe('Restoring a backup of a running service', function () {
     return { latest, twice };
   }
 
+  // ENV-89
+  it('A restore brings no processes at work: a start with other shards is not refused by the backup’s', async () => {
+    const [source, target] = [await ownDatabase('shards_source'), await ownDatabase('shards_target')];
+    const states = (config: Config) => dbOf(config).collection<{ _id: string }>('service_state');
+    const row = { first: 0, last: 3, total: 4, process: 'other', seenAt: new Date() };
+    await states(source).insertMany([{ _id: 'shards 0-3/4', ...row }, { _id: 'known_keys' }]);
+    const file = join(folder, 'with-shards');
+    loadSecretKeys({ dataDir: folder });
+    await backUp(source, file);
+    await restore(target, file, true);
+    expect(await states(target).distinct('_id')).to.deep.equal(['known_keys']);
+  });
+
   // ENV-16
   it('A restore keeps the later claim of each pair in the backup, reports it, and leaves a database that starts', async () => {
     const source = await ownDatabase('restore_source');

@@ -145,6 +145,8 @@ describe('Traces', function () {
     const [traceId, spanId] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7'];
     await fetch(`${service.url}/healthz`, { headers: { traceparent: `00-${traceId}-${spanId}-01` } });
     await fetch(`${service.url}/readyz`, { headers: { traceparent: `00-${'0'.repeat(32)}-${spanId}-01` } });
+    // A probe without a caller's trace, such as doctor's own.
+    await fetch(`${service.url}/healthz`);
     const { discord, ids } = stage;
     const { guild = '', owner = '' } = ids;
     const shown = await (await discord.command(guild, owner, 'verify')).reply();
@@ -159,6 +161,7 @@ describe('Traces', function () {
     expect(named['service.instance.id']).to.match(/^[0-9a-f-]{36}$/);
     const spans = spansOf();
     expect(spans.find((span) => span.traceId === traceId)).to.include({ name: 'GET /healthz', parentSpanId: spanId });
+    expect(spans.filter(({ name }) => name === 'GET /healthz')).to.have.length(1);
     expect(spans.find(({ name }) => name === 'GET /readyz')).not.to.include.any.keys('parentSpanId');
     expect(spans.find(({ name }) => name === 'command verify')).to.include({ kind: 2 });
     expect(spans.map(({ name }) => name)).to.include('press profile-code');
