@@ -51,7 +51,7 @@ function AddGroup() {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const reason = useReasonAgainst('manager');
-  // A new form after each group, without what was found for the last.
+  // A new form after each group, without the findings for the last.
   const [added, setAdded] = useState(0);
   const add = useMutation({
     meta: { toast: 'toast.group_added' },

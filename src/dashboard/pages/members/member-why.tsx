@@ -72,7 +72,7 @@ function WhyList({ why }: { why: Why }) {
   );
 }
 
-/** Whether a condition is about one of the groups whose ranks are shown. */
+/** Whether a condition is about a group with a shown rank. */
 const isOfGroup = ({ groups }: Why, condition: WhyMapping['condition']): boolean =>
   'groupId' in condition && groups.some(({ groupId }) => groupId === condition.groupId);
 
@@ -145,7 +145,7 @@ function Paths({ mappings, whole = false }: { mappings: readonly WhyMapping[]; w
   );
 }
 
-/** What is to be said of a rule beside that it holds. */
+/** The remarks on a rule that doesn't simply hold. */
 function Remark({ verdict, roles }: { verdict: WhyMapping['verdict'] | 'paused'; roles: WhyMapping['roles'] }) {
   const { t } = useWords();
   const changes = roles.map(({ change }) => change);

@@ -110,7 +110,7 @@ const SyncsChart = ({ history }: { history: History }) => {
 function CountsChart(props: {
   title: string;
   places: readonly Place<'done' | 'failed'>[];
-  /** The heading of what was done, and its legend. */
+  /** The heading of the successes, and their legend. */
   done: readonly [column: WordKey, legend: WordKey];
   none: WordKey;
 }) {

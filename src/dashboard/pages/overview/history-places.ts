@@ -30,7 +30,7 @@ export function growthOf(places: readonly Place<string>[], kind: string): number
 }
 
 /**
- * The sums of the newer and the older half of the days before today, which is not over. Undefined where a day is unknown
+ * The sums of the newer and the older half of the days before today: today is not over. Undefined where a day is unknown
  * or the older half has nothing to compare with.
  */
 export function halvesOf(

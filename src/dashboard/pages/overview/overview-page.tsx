@@ -18,7 +18,7 @@ export function OverviewPage() {
   const { guildId } = useGuild();
   const { health } = useGuild();
   const overview = useQuery(overviewQuery(guildId));
-  // A server without mappings has nothing to show yet but the way to them, and what stands in it.
+  // A server without mappings has nothing to show yet but the way to them, and its obstacles.
   if (overview.data?.counts.mappings === 0) {
     return (
       <Page title={t('nav.overview')}>
