@@ -1,6 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { clock } from './clock.js';
 import { RateLimited } from './errors.js';
 import { KeyedQueue } from './keyed-queue.js';
+import { SlidingCount } from './sliding-count.js';
 import { secondMs } from './time.js';
 
 interface Account {
@@ -9,21 +11,30 @@ interface Account {
   at: number;
 }
 
+const windowSeconds = 60;
+
 /**
  * A share of this process's time for each key. Its work runs one after another. Used time comes back at `share` (0 to 1),
- * so that in the long run no key takes more, and up to `atOnceMs` may be used without a pause.
+ * so that in the long run no key takes more, and up to `atOnceMs` may be used without a pause. At most `mostAMinute`
+ * works begin in a minute.
  */
 export class TimeShare {
   readonly #turns = new KeyedQueue();
   readonly #accounts = new Map<string, Account>();
+  readonly #begun = new LRUCache<string, SlidingCount>({ max: 10_000 });
 
   constructor(
     readonly atOnceMs: number,
     readonly share: number,
+    readonly mostAMinute: number,
   ) {}
 
-  /** Runs `work` alone under `key`. Its error is rethrown. @throws RateLimited while the share is used up. */
-  run<T>(key: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` alone under `key`. Its error is rethrown. `goesOn`: it continues earlier work, and doesn't count as begun.
+   * @throws RateLimited while the share is used up.
+   */
+  async run<T>(key: string, work: () => Promise<T>, { goesOn = false } = {}): Promise<T> {
+    if (!goesOn) this.#count(key);
     return this.#turns.add(key, async () => {
       const beyondMs = this.#used(key) - this.atOnceMs;
       if (beyondMs > 0) throw usedUp(Math.ceil(beyondMs / this.share / secondMs));
@@ -35,6 +46,14 @@ export class TimeShare {
         this.#accounts.set(key, { usedMs: this.#used(key) + at - begun, at });
       }
     });
+  }
+
+  #count(key: string): void {
+    const begun = this.#begun.get(key) ?? new SlidingCount(windowSeconds);
+    this.#begun.set(key, begun);
+    const seconds = begun.secondsUntilBelow(this.mostAMinute);
+    if (seconds > 0) throw usedUp(seconds);
+    begun.add();
   }
 
   #used(key: string): number {

@@ -16,7 +16,7 @@ describe('A share of time', () => {
       );
 
   it('A key whose work has used its share is refused with the seconds until it has some again, and no other key is', async () => {
-    const share = new TimeShare(10_000, 0.1);
+    const share = new TimeShare(10_000, 0.1, 10);
     expect(await working(share, 'a', 6_000)).to.equal('done');
     expect(await working(share, 'a', 6_000)).to.equal('done');
     expect(await working(share, 'a', 1)).to.equal(14);
@@ -28,7 +28,7 @@ describe('A share of time', () => {
   });
 
   it('The work of one key runs one after another, and a failure counts and holds up nothing', async () => {
-    const share = new TimeShare(10_000, 0.1);
+    const share = new TimeShare(10_000, 0.1, 10);
     const order: string[] = [];
     const first = share.run('a', async () => {
       await Promise.resolve();
@@ -39,5 +39,15 @@ describe('A share of time', () => {
     expect(await first.catch((error: unknown) => String(error))).to.equal('Error: failed');
     await second;
     expect(order).to.deep.equal(['first', 'second']);
+  });
+
+  it('A key begins at most so many works in a minute, whatever they take, and continues begun ones', async () => {
+    const share = new TimeShare(10_000, 0.1, 2);
+    expect([await working(share, 'a', 0), await working(share, 'a', 0)]).to.deep.equal(['done', 'done']);
+    expect(await working(share, 'a', 0)).to.be.within(1, 61);
+    expect(await share.run('a', async () => 'continued', { goesOn: true })).to.equal('continued');
+    expect(await working(share, 'b', 0)).to.equal('done');
+    clock.advance(61_000);
+    expect(await working(share, 'a', 0)).to.equal('done');
   });
 });

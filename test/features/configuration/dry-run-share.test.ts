@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { guildShare } from '../../../src/core/guilds/guild-share.js';
+import { clock } from '../../../src/lib/clock.js';
 import { RateLimited } from '../../../src/lib/errors.js';
 import { searchGroups } from '../../../src/platforms/roblox/group-checks.js';
 import { buildGuild, type TestGuild } from '../../support/build.js';
@@ -20,6 +21,28 @@ describe('A server’s share for what it can ask for', () => {
     const dry = await guild.api.put(`${guild.path}/config?dryRun=true`, config);
     expect([dry.status, dry.headers.get('retry-after')]).to.deep.equal([429, '7']);
     expect((await guild.api.put(`${guild.path}/config`, config)).status).to.equal(200);
+  });
+
+  it('Of 100 whole previews and dry runs in a minute, 30 are planned, and the others are refused with the time', async () => {
+    const { discord } = await world();
+    const { api, path, guildId } = guild;
+    const { body: config } = await api.get(`${path}/config`);
+    clock.freeze(new Date());
+    const pages = () => discord.requests.filter((one) => one.path.endsWith(`/guilds/${guildId}/members`)).length;
+    const before = pages();
+    const preview = () => api.post(`${path}/sync/preview`, {});
+    const dryRun = () => api.put(`${path}/config?dryRun=true`, config);
+    const asked = await Promise.all(
+      Array.from({ length: 100 }, async (_, turn) => (turn % 40 === 0 ? preview() : dryRun())),
+    );
+    const planned = asked.filter(({ status }) => status === 200);
+    const refused = asked.filter(({ status }) => status === 429);
+    expect([planned.length, refused.length]).to.deep.equal([30, 70]);
+    // A preview of this server reads one page of members.
+    expect(pages() - before).to.equal(planned.filter(({ body }) => body.previewId !== undefined).length);
+    for (const { headers } of refused) expect(Number(headers.get('retry-after'))).to.be.within(1, 61);
+    clock.advance(61_000);
+    expect((await preview()).status).to.equal(200);
   });
 
   it('Searches for groups count in the server’s share of Roblox, whoever asks, and not in another server’s', async () => {

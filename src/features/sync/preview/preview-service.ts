@@ -49,7 +49,15 @@ export async function previewSync(guild: Guild, actor: Actor, wish: PreviewWish,
   const requestKey = hashSecret(JSON.stringify([guild._id, wish.memberIds, wish.mappings, wish.settings, wish.change]));
   const place = readCursor(cursor, requestKey);
   const read = () => readings.add(askerOf(guild, actor), () => readPart(guild, actor, wish, { requestKey, place }));
-  return wish.memberIds === undefined ? guildShare.run(guild._id, read) : read();
+  if (wish.memberIds !== undefined) return read();
+  const goesOn = place !== undefined && runOf(guild, requestKey, place) !== undefined;
+  return guildShare.run(guild._id, read, { goesOn });
+}
+
+/** The unfinished preview that a cursor of the same request continues. */
+function runOf({ _id: guildId }: Guild, requestKey: string, { previewId, after }: CursorPlace): PreviewRun | undefined {
+  const kept = findPreview(guildId, previewId);
+  return kept?.requestKey === requestKey && kept.covers(after) ? kept : undefined;
 }
 
 /** Concurrent readings of one person, limited to their kept previews; further ones wait. */
@@ -61,10 +69,8 @@ async function readPart(
   wish: PreviewWish,
   { requestKey, place }: { requestKey: string; place: ReturnType<typeof readCursor> },
 ): Promise<Preview> {
-  const kept = place && findPreview(guild._id, place.previewId);
   const after = place?.after ?? beginning;
-  const goesOn = kept?.requestKey === requestKey && kept.covers(after);
-  const run = goesOn ? kept : await begin(guild, actor, wish, { requestKey, after });
+  const run = (place && runOf(guild, requestKey, place)) ?? (await begin(guild, actor, wish, { requestKey, after }));
   const { members, next } = await run.read(after);
   notePreviewGrowth(run);
   const [facts, groups] = await Promise.all([readGuildFacts(guild._id), findGroups(guild._id)]);
@@ -101,8 +107,9 @@ export async function planOfPreview(guild: Guild, previewId: string): Promise<St
 }
 
 const cursorPlace = z.strictObject({ previewId: z.string(), requestKey: z.string(), after: z.string().regex(/^\d+$/) });
+type CursorPlace = z.output<typeof cursorPlace>;
 
-function readCursor(cursor: string | undefined, requestKey: string): z.output<typeof cursorPlace> | undefined {
+function readCursor(cursor: string | undefined, requestKey: string): CursorPlace | undefined {
   try {
     const place = decodeCursor(cursorPlace, cursor);
     if (place === undefined || place.requestKey === requestKey) return place;
