@@ -3,5 +3,5 @@ import { button } from '../src/edges/interactions/press.js';
 
 export const PressImportApply = button('import-apply', { as: 'manager' }, (press) => {
   const [from, key = ''] = press.state;
-  return applyImport(press, key, from === 'setup');
+  return applyImport(press, key, from === 'move');
 });

@@ -6,5 +6,5 @@ import { button } from '../src/edges/interactions/press.js';
 export const PressImportObserve = button('import-observe', { as: 'admin' }, async (press) => {
   const [from, key = ''] = press.state;
   await observeFrom(press);
-  return applyImport(press, key, from === 'setup');
+  return applyImport(press, key, from === 'move');
 });

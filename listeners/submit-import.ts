@@ -11,5 +11,5 @@ export const SubmitImport = form('import', { as: 'manager' }, async (press) => {
   const text = interaction.fields.getTextInputValue('text');
   const from = importFormat.safeParse(format);
   if (!from.success) throw new InvalidRequest([{ path: 'from', message: t('import.from_needed') }]);
-  return showImport(press, { format: from.data, text }, state[0] === 'setup' ? 'setup' : 'command');
+  return showImport(press, { format: from.data, text }, state[0] === 'move' ? 'move' : 'command');
 });

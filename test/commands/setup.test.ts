@@ -147,24 +147,6 @@ describe('The way through /setup', () => {
     expect((await findGroups(guild.guildId)).map((each) => each.groupId)).to.deep.equal([other]);
   });
 
-  // CONF-27
-  it('/setup brings the mappings of another bot along', async () => {
-    const role = discord.addRole(guild.guildId, { name: 'Crew' }).id;
-    const form = await discord.press(
-      guild.guildId,
-      guild.ownerId,
-      await open(),
-      "I'm switching from Bloxlink, RoVer or RoWifi",
-    );
-    const text = `condition,group,roles\ngroup_member,${groupId},${role}`;
-    const review = await privateAnswer(discord.submit(form, { format: 'csv', text }));
-    expect(review.words).to.contain('1 mapping and 1 Roblox group would be added');
-    expect(await listAllMappings(guild.guildId)).to.deep.equal([]);
-    const done = await press(review, 'Import 1');
-    expect(done.words).to.contain('1 mapping was imported.').and.contain('Step 3 of 5');
-    expect(await listAllMappings(guild.guildId)).to.have.length(1);
-  });
-
   it('/setup posts the panel in the words that were chosen', async () => {
     const withoutRole = await press(await open(), 'Continue without a group');
     const start = await press(withoutRole, 'Create a role “Verified”');

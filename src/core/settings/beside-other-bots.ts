@@ -1,5 +1,6 @@
-import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { otherBots } from '../../platforms/discord/other-bots.js';
+import { linkSource } from '../../platforms/link-sources/link-sources.js';
 import { readSettings } from './settings-service.js';
 
 /** The facts of a guild that an import shows beside its effect (PEOPLE-26). */
@@ -15,3 +16,10 @@ export async function besideOtherBots(guildId: string): Promise<BesideOtherBots>
   const [{ mode }, facts] = await Promise.all([readSettings(guildId), readGuildFacts(guildId)]);
   return { observing: mode === 'observe', otherBots: otherBots(facts).map((name) => ({ name })) };
 }
+
+/**
+ * The bots that give roles by Roblox accounts and may do so in this guild, by their roles' names: each would undo the
+ * changes of Rolelink (OBS-27). Bots of other purposes may keep their permission. Pure.
+ */
+export const movedFrom = (facts: GuildFacts): string[] =>
+  otherBots(facts).filter((name) => linkSource.options.some((bot) => name.toLowerCase().includes(bot)));

@@ -5,19 +5,18 @@ import { importSourceInWords } from '../../features/accounts/import-source-words
 import { type GivenImport, importReviewed, reviewImport } from '../../features/mapping-import/import-review.js';
 import { mostBytes } from '../../features/mapping-import/import-service.js';
 import { importFormat } from '../../features/mapping-import/import-view.js';
-import { changeSetup, openSetup } from '../../features/setup/setup-service.js';
 import { InvalidRequest } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import { readGivenFile } from '../../platforms/discord/attachments.js';
 import type { Entrance } from './command-access.js';
 import type { CommandUse } from './command-in-guild.js';
 import { importPeopleByCommand } from './command-people-import.js';
+import { showMove } from './move-actions.js';
 import { card, type Reply } from './reply.js';
 import type { Answer } from './reply-answer.js';
 import { changing } from './reply-change.js';
 import { type ImportedFrom, importReview } from './reply-import.js';
 import { importForm } from './setup-forms.js';
-import { showStep } from './setup-pages.js';
 
 /** Adds the options of /import: a file and its source. Without a file, a form asks for the text. */
 export function addImportOptions(command: SlashCommandBuilder): void {
@@ -57,15 +56,13 @@ export async function showImport({ guild, actor }: Entrance, given: GivenImport,
   return importReview(review, from, await findGroups(guild._id));
 }
 
-/** Imports the review stored under `key`, then continues the setup it belongs to. Throws as `importReviewed` does. */
-export async function applyImport(entrance: Entrance, key: string, isOfSetup: boolean): Promise<Reply> {
+/** Imports the review stored under `key`, then shows the way from another bot if it is part of it. Throws as `importReviewed` does. */
+export async function applyImport(entrance: Entrance, key: string, isOfMove: boolean): Promise<Answer> {
   const { guild, actor } = entrance;
   const done = async (): Promise<string> => {
     const { created } = await importReviewed(guild, actor, key);
     return t('import.done', { count: created.length });
   };
-  if (!isOfSetup) return changing(entrance, async () => card(t('import.title'), [await done()], 'fine', []));
-  const words = await done();
-  await openSetup(guild, null);
-  return showStep(entrance, await changeSetup(guild._id, { groupId: null }), 'verified', [words]);
+  if (!isOfMove) return changing(entrance, async () => card(t('import.title'), [await done()], 'fine', []));
+  return showMove(entrance, [await done()]);
 }

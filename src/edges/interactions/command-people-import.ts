@@ -1,5 +1,6 @@
 import { type APIModalInteractionResponseCallbackData, ComponentType, TextInputStyle } from 'discord.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import { readSettings } from '../../core/settings/settings-service.js';
 import { importSourceInWords } from '../../features/accounts/import-source-words.js';
 import {
   type GivenPeople,
@@ -44,7 +45,7 @@ export async function importPeopleByCommand(use: CommandUse, from: string): Prom
 }
 
 /** A command's options are visible in Discord's history, so a key is typed into a form. */
-function keyForm(bot: LinkSource): Answer {
+export function keyForm(bot: LinkSource): Answer {
   const field: APIModalInteractionResponseCallbackData['components'][number] = {
     type: ComponentType.Label,
     label: t('people.key', { bot: importSourceInWords(bot) }),
@@ -90,7 +91,7 @@ export async function applyPeople({ guild, actor }: Entrance, key: string, nickn
 
 /** Stops the import that a message shows. Throws as `cancelImport` does. */
 export async function cancelPeople({ guild, actor }: Entrance, importId: string): Promise<Reply> {
-  return peopleProgress(await detailsOf(await cancelImport(guild, actor, importId)));
+  return peopleProgress(await detailsOf(await cancelImport(guild, actor, importId)), {});
 }
 
 /** Takes back the import that a message shows. Throws as `undoPeopleImport` does. */
@@ -99,6 +100,8 @@ export async function undoPeople({ guild, actor }: Entrance, importId: string): 
 }
 
 async function followedImport(guild: Guild, started: PeopleImport, remark?: string): Promise<FollowedReply> {
+  // An observing server is on its way from another bot.
+  const isMoving = (await readSettings(guild._id)).mode === 'observe';
   const read = async () => {
     const latest = await latestImport(guild._id);
     if (latest?.found._id === started._id) return latest;
@@ -107,6 +110,7 @@ async function followedImport(guild: Guild, started: PeopleImport, remark?: stri
   return followedReply(await detailsOf(started), {
     read,
     isOver: ({ found }) => found.open !== true,
-    show: (details, isLast) => peopleProgress(details, isLast ? pressable('people.use_again') : remark),
+    show: (details, isLast) =>
+      peopleProgress(details, { isMoving, remark: isLast ? pressable('people.use_again') : remark }),
   });
 }

@@ -1,4 +1,3 @@
-import { holds } from '../../core/actors/team-roles.js';
 import { previewSync } from '../../features/sync/preview/preview-service.js';
 import { clock } from '../../lib/clock.js';
 import { t } from '../../lib/translate.js';
@@ -26,7 +25,7 @@ export async function previewGuild({ guild, actor, interaction }: PreviewUse): P
     await interaction.editReply(note('neutral', t('preview.reading', { checked, total })));
     editedAt = clock.monotonicMs();
   };
-  return previewReply(guild._id, await readAll({ guild, actor, interaction }, tell), holds(actor.role, 'manager'));
+  return previewReply(guild._id, await readAll({ guild, actor, interaction }, tell), actor.role);
 }
 
 /** Reads all parts of a preview until the time is up. Each part is expected to take as long as the first. */

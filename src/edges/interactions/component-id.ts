@@ -44,6 +44,9 @@ export const componentNames = [
   'consent-give',
   'consent-refuse',
   'restrictions-confirm',
+  'move',
+  'move-form',
+  'go-live',
 ] as const;
 export type ComponentName = (typeof componentNames)[number];
 

@@ -14,7 +14,7 @@ import { dangerLine, rolesInWords } from './reply-lists.js';
 const mostRemarks = 10;
 const mostMappings = 10;
 
-export type ImportedFrom = 'setup' | 'command';
+export type ImportedFrom = 'move' | 'command';
 
 /** The effect of an import, with the buttons that apply it. `from`: the page to return to. */
 export function importReview(

@@ -11,6 +11,7 @@ import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { componentId } from './component-id.js';
 import { otherBotsLine } from './other-bots-question.js';
 import { card, pressButton, type Reply, rowOf, type StateColor } from './reply.js';
+import { moveButton } from './reply-move.js';
 
 const mostProblems = 10;
 
@@ -85,8 +86,14 @@ function effectLines(effects: ImportEffects): string[] {
   ];
 }
 
-/** The progress of an import of people or of its undo, or its result, with the pairs that were left out. */
-export function peopleProgress(details: ImportDetails, remark?: string): Reply {
+/**
+ * The progress of an import of people or of its undo, or its result, with the pairs that were left out. `isMoving`: the
+ * server is on its way from another bot, and its steps are offered.
+ */
+export function peopleProgress(
+  details: ImportDetails,
+  { remark, isMoving = false }: { remark?: string | undefined; isMoving?: boolean },
+): Reply {
   const { found, problems, undo } = details;
   const { _id: importId, state, counts, total, fault } = found;
   const { etaSeconds } = viewPeopleImport(details);
@@ -103,8 +110,9 @@ export function peopleProgress(details: ImportDetails, remark?: string): Reply {
   const { Secondary } = ButtonStyle;
   const cancel = pressButton(componentId('people-cancel', importId), t('resync.cancel'), Secondary);
   const takeBack = pressButton(componentId('people-undo', importId), t('change.undo'), Secondary);
-  const buttons = state === 'running' ? [cancel] : isUndoable(found) && counts.imported > 0 ? [takeBack] : [];
-  return card(t('people.title'), lines, colors[state], buttons.length > 0 ? rowOf(buttons) : []);
+  const ended = isUndoable(found) && counts.imported > 0 ? [takeBack] : [];
+  const buttons = state === 'running' ? [cancel] : [...(isMoving ? [moveButton()] : []), ...ended];
+  return card(t('people.title'), lines, colors[state], rowOf(buttons));
 }
 
 function undoLines({ open }: PeopleImport, { taken, left }: UndoProgress): string[] {

@@ -1,4 +1,6 @@
-import { ButtonStyle, roleMention, userMention } from 'discord.js';
+import { roleMention, userMention } from 'discord.js';
+import { holds, type TeamRole } from '../../core/actors/team-roles.js';
+import { readSettings } from '../../core/settings/settings-service.js';
 import type { PlannedMember } from '../../features/sync/plan/guild-plan.js';
 import { refusedNicknameOf } from '../../features/sync/plan/plan.js';
 import type { Preview } from '../../features/sync/preview/preview-service.js';
@@ -20,14 +22,17 @@ export interface ReadPreview extends Pick<Preview, 'previewId' | 'members' | 'su
 }
 
 /**
- * Describes a preview: the changes per member, warnings, and obstacles with their remedies. `mayApply` adds the button.
- * Throws ChatPlatformUnavailable.
+ * Describes a preview: the changes per member, warnings, and obstacles with their remedies. The button applies exactly
+ * these; in a server that observes it also goes live, which takes an admin (OBS-12). Throws ChatPlatformUnavailable.
  */
-export async function previewReply(guildId: string, preview: ReadPreview, mayApply: boolean): Promise<Reply> {
+export async function previewReply(guildId: string, preview: ReadPreview, role: TeamRole | null): Promise<Reply> {
   const { previewId, members, summary } = preview;
   const words = [...summaryLines(preview), ...(await blockedLines(guildId, preview))].join('\n');
-  const apply = pressButton(componentId('preview-apply', previewId), t('preview.apply'), ButtonStyle.Primary);
-  const buttons = mayApply && summary.changed > 0 ? [apply] : [];
+  const { mode } = await readSettings(guildId);
+  const apply = pressButton(componentId('preview-apply', previewId), t('preview.apply'));
+  const live = pressButton(componentId('go-live', previewId), t('move.live'));
+  const isWanted = mode === 'observe' ? holds(role, 'admin') : holds(role, 'manager') && summary.changed > 0;
+  const buttons = isWanted ? [mode === 'observe' ? live : apply] : [];
   const changing = members.filter(({ plan }) => changesOf(plan).length > 0);
   const state = summary.blocked > 0 || preview.warnings.length > 0 ? 'attention' : 'neutral';
   const message = note(state, words, buttons);

@@ -26,6 +26,7 @@ import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import { pressable } from './command-mention.js';
 import { componentId } from './component-id.js';
 import { card, nameWithLink, pressButton, type Reply, rowOf, type StateColor } from './reply.js';
+import { moveButton } from './reply-move.js';
 import { templateInWords } from './reply-settings.js';
 import type { SetupForm } from './setup-forms.js';
 
@@ -86,7 +87,7 @@ export function groupPage(groups: readonly LinkedGroup[], notes: readonly string
   const menu = known.length === 0 ? [] : rowOf([choose('group', 'setup.choose_known', known)]);
   const buttons = [
     opens('find', 'setup.find_group', ButtonStyle.Primary),
-    opens('import', 'setup.import'),
+    moveButton(),
     press('without', 'setup.without_group'),
   ];
   return page('group', [...notes, t('setup.group_how')], { rows: [...menu, ...rowOf(buttons)] });

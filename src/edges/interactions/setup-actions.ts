@@ -53,7 +53,7 @@ export async function pressSetup(press: Press<ButtonInteraction>): Promise<Answe
 
 export async function openSetupForm({ guild, state: [form] }: Press<ButtonInteraction>): Promise<Answer> {
   if (form === 'find') return searchForm();
-  if (form === 'import') return importForm('setup');
+  if (form === 'import') return importForm('move');
   return wordsForm((await openSetup(guild, null)).panel);
 }
 

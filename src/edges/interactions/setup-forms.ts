@@ -62,7 +62,7 @@ export function importForm(from: ImportedFrom): FormReply {
   };
   const text = field('text', { label: 'import.text_label', hint: 'import.text_hint', most: longestText, isLong: true });
   const custom_id = componentId('import', from);
-  const again = from === 'setup' ? [pressButton(componentId('setup-form', 'import'), t('setup.import'))] : [];
+  const again = from === 'move' ? [pressButton(componentId('move-form', 'rules'), t('move.do_rules'))] : [];
   return {
     form: { custom_id, title: t('import.title'), components: [format, text] },
     otherwise: note('attention', t('import.too_slow'), again),

@@ -2,14 +2,13 @@ import type { LinkedGroup } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import { type PlanName, plans } from '../../core/plans/plans.js';
+import { movedFrom } from '../../core/settings/beside-other-bots.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { isRestrictive } from '../../core/settings/restrictions.js';
 import { logger } from '../../lib/logger.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
-import { otherBots } from '../../platforms/discord/other-bots.js';
 import { mayKick, mayManageNicknames, mayManageRoles, permissionNames } from '../../platforms/discord/permissions.js';
-import { linkSource } from '../../platforms/link-sources/link-sources.js';
 import { groupIdsOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 import { missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
@@ -126,14 +125,9 @@ function discordIssues(facts: GuildFacts, settings: GuildSettings, mappings: rea
   return issues;
 }
 
-/**
- * A bot that gives roles by Roblox accounts, beside Rolelink: each would undo the other's changes (OBS-27). Bots of other
- * purposes may keep their permission.
- */
+/** A bot that gives roles by Roblox accounts, beside Rolelink: each would undo the other's changes (OBS-27). */
 function otherBotIssue(facts: GuildFacts, { mode }: GuildSettings): HealthFinding[] {
-  const botNames = otherBots(facts).filter((name) =>
-    linkSource.options.some((bot) => name.toLowerCase().includes(bot)),
-  );
+  const botNames = movedFrom(facts);
   if (mode === 'observe' || botNames.length === 0) return [];
   const detail = `${botNames.join(', ')} can still give roles here, and would undo Rolelink's changes. Turn off Manage Roles for it in Server Settings → Roles.`;
   return [{ code: 'other_bot', detail, botNames }];

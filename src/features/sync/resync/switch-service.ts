@@ -37,7 +37,7 @@ export async function goLive(
   guild: Guild,
   actor: Actor,
   readPlan: () => Promise<StoredPlan>,
-  beforeNew: BeforeNew,
+  beforeNew?: BeforeNew,
 ): Promise<StoredPlan> {
   if ((await readSettings(guild._id)).mode !== 'observe') {
     throw new Conflict('not_observing', "This server isn't only observing: Rolelink already gives out its roles.");

@@ -1,0 +1,75 @@
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { movedFrom } from '../../core/settings/beside-other-bots.js';
+import { readSettings } from '../../core/settings/settings-service.js';
+import { Remembered } from '../../platforms/database/remembered.js';
+import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { listAllMappings, type Mapping } from '../mappings/mapping-service.js';
+import type { PeopleImport } from '../people-import/people-import-model.js';
+import { latestImport } from '../people-import/people-import-service.js';
+import { countDifferences } from '../sync/plan/difference-list.js';
+import type { StoredPlan } from '../sync/plan/plan-model.js';
+import { latestResync } from '../sync/resync/resync-service.js';
+import { moveSteps, type PassedStep, type StepState } from './move-steps.js';
+
+/** The way of a server from another bot to Rolelink. */
+export interface ServerMove {
+  steps: StepState[];
+  /** The steps that an admin has passed over. */
+  passed: PassedStep[];
+  /** The bots that people come from and that may still give roles, by their roles' names. */
+  otherBots: string[];
+  /** People whom the latest import has brought; null: there was none within a month. */
+  people: number | null;
+  mappings: number;
+  comparison: { state: 'none' | 'running' | 'done'; matching: number; differing: number };
+}
+
+/** The steps that the admins of a guild have passed over: the one thing that no other fact tells. */
+const passedSteps = new Remembered<PassedStep[]>('passed_steps');
+
+/** Throws ChatPlatformUnavailable. */
+export async function readMove({ _id: guildId }: Pick<Guild, '_id'>): Promise<ServerMove> {
+  const [{ mode }, facts, latest, mappings, resync, counts, remembered] = await Promise.all([
+    readSettings(guildId),
+    readGuildFacts(guildId),
+    latestImport(guildId),
+    listAllMappings(guildId),
+    latestResync(guildId),
+    countDifferences(guildId),
+    passedSteps.find(guildId),
+  ]);
+  const found = latest?.found;
+  const otherBots = movedFrom(facts);
+  const state = comparisonOf(resync, lastChange(mappings, found));
+  const { matching, differing } = counts;
+  const passed = remembered?.value ?? [];
+  const steps = moveSteps({
+    observes: mode === 'observe',
+    hasPeople: found?.state === 'completed' && found.undo === undefined,
+    mappings: mappings.length,
+    isCompared: state === 'done',
+    ...{ differing, otherBots, passed },
+  });
+  const people = found === undefined ? null : found.counts.imported + found.counts.known;
+  return { steps, passed, otherBots, people, mappings: mappings.length, comparison: { state, matching, differing } };
+}
+
+/** The end of the last import, or the last change of a mapping. */
+function lastChange(mappings: readonly Mapping[], found: PeopleImport | undefined): number {
+  return Math.max(0, found?.finishedAt?.getTime() ?? 0, ...mappings.map(({ updatedAt }) => updatedAt.getTime()));
+}
+
+/** Whether the latest resync has compared everybody since `changedAt`, in milliseconds since 1970. */
+function comparisonOf(resync: StoredPlan | null, changedAt: number): ServerMove['comparison']['state'] {
+  if (resync === null || resync.createdAt.getTime() < changedAt) return 'none';
+  if (resync.open === true) return 'running';
+  return resync.state === 'completed' ? 'done' : 'none';
+}
+
+/** Stores which steps are passed over. Throws ChatPlatformUnavailable. */
+export async function passSteps(guild: Pick<Guild, '_id'>, passed: readonly PassedStep[]): Promise<ServerMove> {
+  const guildId = guild._id;
+  if (passed.length === 0) await passedSteps.forget(guildId);
+  else await passedSteps.keep(guildId, { guildId, value: [...new Set(passed)] });
+  return readMove(guild);
+}

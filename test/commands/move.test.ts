@@ -1,0 +1,160 @@
+import { expect } from 'chai';
+import { PermissionFlagsBits } from 'discord.js';
+import sinon from 'sinon';
+import { readSettings } from '../../src/core/settings/settings-service.js';
+import { following } from '../../src/edges/interactions/followed-reply.js';
+import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
+import { readMove } from '../../src/features/setup/server-move.js';
+import { memberWrites } from '../features/sync/sync-setup.js';
+import type { SandboxInteraction } from '../sandbox/discord/sandbox-interaction.js';
+import { type SandboxMessage, wordsOf } from '../sandbox/discord/sandbox-message.js';
+import { withPromptSyncs } from '../support/background.js';
+import { buildGuild, buildMember, buildPerson, eventually, type TestGuild, type TestPerson } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { labelsOf, privateAnswer } from './private-answer.js';
+
+const people = 500;
+const binds = 40;
+const mostPresses = 15;
+
+// OBS-95
+describe('Coming from another bot, in Discord', function () {
+  this.timeout(300_000);
+  withPromptSyncs();
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let guild: TestGuild;
+  let presses: number;
+
+  before(async () => {
+    ({ discord, roblox } = await world());
+    sinon.replace(following, 'everyMs', 100);
+  });
+  after(() => sinon.restore());
+  beforeEach(async () => {
+    guild = await buildGuild();
+    presses = 0;
+    const bot = { name: 'Bloxlink', permissions: PermissionFlagsBits.ManageRoles, managed: true };
+    discord.addRole(guild.guildId, bot);
+    await eventually(async () => (await readMove(guild.guild)).otherBots.length === 1, 'the other bot');
+  });
+
+  const counted = (asked: Promise<SandboxInteraction>): Promise<SandboxInteraction> => {
+    presses += 1;
+    return asked;
+  };
+  const press = (message: SandboxMessage, label: string) =>
+    counted(discord.press(guild.guildId, guild.ownerId, message, label));
+  const answerTo = (message: SandboxMessage, label: string) => privateAnswer(press(message, label));
+  const command = (name: string, options: Record<string, string> = {}) =>
+    counted(discord.command(guild.guildId, guild.ownerId, name, options));
+  const rolesOf = ({ chatUserId }: TestPerson) =>
+    [...(discord.member(guild.guildId, chatUserId)?.roleIds ?? [])].sort();
+
+  /** People with the roles and nicknames that the other bot gave them: three of them wrong. */
+  async function peopleOfOtherBot(groupId: string, roleIds: readonly string[]) {
+    const members: TestPerson[] = [];
+    for (let index = 0; index < people; index += 1) {
+      const person = await buildPerson();
+      const rank = (index % binds) + 1;
+      roblox.setRank(groupId, person.gameUserId, rank);
+      const held = roleIds[index < 3 ? rank % binds : rank - 1] ?? '';
+      await buildMember(guild, { person, linked: false, roleIds: [held] });
+      discord.setNickname(guild.guildId, person.chatUserId, person.gameUsername);
+      members.push(person);
+    }
+    return members;
+  }
+
+  it(`A server with ${people} people and ${binds} binds moves in at most ${mostPresses} presses, writes to nobody before, and takes it back`, async () => {
+    const ranks = Array.from({ length: binds }, (_, index) => index + 1);
+    const { id: groupId } = roblox.addGroup({
+      name: `Moving Crew ${guild.guildId}`,
+      roles: [{ name: 'Guest', rank: 0 }, ...ranks.map((rank) => ({ name: `Rank ${rank}`, rank }))],
+    });
+    const roleIds = ranks.map((rank) => discord.addRole(guild.guildId, { name: `Rank ${rank}` }).id);
+    const members = await peopleOfOtherBot(groupId, roleIds);
+    const before = members.map(rolesOf);
+    discord.forgetRequests();
+
+    const setup = await privateAnswer(command('setup'));
+    const steps = await answerTo(setup, 'Coming from another bot?');
+    expect(steps.words).to.contain('▶️ **Observe**').and.contain('▫️ **People**');
+    const observing = await answerTo(steps, 'Observe first');
+    expect(observing.words).to.contain('✅ **Observe**').and.contain('▶️ **People**');
+    const list = members.map(({ chatUserId, gameUserId }) => `${chatUserId},${gameUserId}`).join('\n');
+    const asked = await command('import', { people: 'list', file: discord.upload('people.csv', list) });
+    const review = await asked.replyMatching(/in the server|would be|no effect|No member|would get/);
+    expect(wordsOf(review)).to.contain('This server only observes');
+    const imported = await press(review, `Import ${people}`);
+    const ended = await imported.replyMatching(/Import complete/, 120_000);
+    const rules = await answerTo(ended, 'Coming from another bot?');
+    expect(rules.words).to.contain(`✅ **People** · ${people} people`).and.contain('▶️ **Rules**');
+    const form = await press(rules, 'Import rules');
+    const lines = ranks.map((rank) => `group_rank,${groupId},${rank},${rank},${roleIds[rank - 1]}`);
+    presses += 1;
+    const text = `condition,group,min,max,roles\n${lines.join('\n')}`;
+    const mappings = await privateAnswer(discord.submit(form, { format: 'csv', text }));
+    const compare = await answerTo(mappings, `Import ${binds}`);
+    expect(compare.words).to.contain(`✅ **Rules** · ${binds} mappings`).and.contain('▶️ **Compare**');
+    const comparing = await press(compare, 'Compare now');
+    const compared = await comparing.replyMatching(/3 differ/, 180_000);
+    // The owner matches too.
+    expect(wordsOf(compared)).to.contain(`${people - 2} members match, 3 differ`);
+    const live = await answerTo(compared, 'The differences are fine');
+    expect(live.words).to.contain('▶️ **Go live**');
+    expect(await memberWrites(guild), 'nobody is changed before').to.deep.equal([]);
+    const preview = await press(live, 'Go live');
+    const shown = await preview.replyMatching(/3 of 50\d/, 60_000);
+    expect(labelsOf(shown)).to.deep.equal(['Go live']);
+    await press(shown, 'Go live');
+    await eventually(
+      () => members.slice(0, 3).every((person, index) => rolesOf(person)[0] === roleIds[index % binds]),
+      'the switch',
+      60_000,
+    );
+    expect(presses).to.be.at.most(mostPresses);
+    process.stdout.write(`      ${presses} presses\n`);
+    const again = await privateAnswer(discord.command(guild.guildId, guild.ownerId, 'setup'));
+    const stop = await privateAnswer(discord.press(guild.guildId, guild.ownerId, again, 'Coming from another bot?'));
+    expect(stop.words).to.contain('▶️ **Stop the other bot**').and.contain('Bloxlink');
+    await eventually(
+      async () => (await guild.api.get(`${guild.path}/resync?limit=1`)).body.data[0].state === 'completed',
+    );
+    expect((await guild.api.post(`${guild.path}/differences/undo`, {})).status).to.equal(200);
+    await eventually(
+      () => members.every((person, index) => rolesOf(person).join() === before[index]?.join()),
+      'the undo',
+      60_000,
+    );
+    expect((await readSettings(guild.guildId)).mode).to.equal('observe');
+  });
+
+  it('People are passed over where none come along', async () => {
+    const setup = await privateAnswer(command('setup'));
+    const people = await answerTo(await answerTo(setup, 'Coming from another bot?'), 'Observe first');
+    const rules = await answerTo(people, 'Skip');
+    expect(rules.words).to.contain('✅ **People** · skipped').and.contain('▶️ **Rules**');
+  });
+
+  // PEOPLE-31
+  it('Beside another bot, an import of rules asks first whether to observe', async () => {
+    const role = discord.addRole(guild.guildId, { name: 'Crew' }).id;
+    const file = () => discord.upload('rules.csv', `condition,group,roles\nverified,,${role}\n`);
+    const review = async () => privateAnswer(command('import', { from: 'csv', file: file() }));
+    await eventually(async () => labelsOf(await review()).length === 2, 'the role');
+    const shown = await review();
+    expect(labelsOf(shown)).to.deep.equal(['Observe first', 'Apply now']);
+    expect(shown.words).to.contain('Another bot may give roles here too: Bloxlink.');
+    await answerTo(shown, 'Observe first');
+    expect((await readSettings(guild.guildId)).mode).to.equal('observe');
+    expect(await listAllMappings(guild.guildId)).to.have.length(1);
+    const again = await privateAnswer(
+      command('import', {
+        from: 'csv',
+        file: discord.upload('rules.csv', `condition,group,roles\nunverified,,${role}\n`),
+      }),
+    );
+    expect(labelsOf(again)).to.deep.equal(['Import 1']);
+  });
+});

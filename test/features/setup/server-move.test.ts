@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { PermissionFlagsBits } from 'discord.js';
+import { buildGuild, buildMember, eventually, type TestGuild } from '../../support/build.js';
+import { world } from '../../support/world.js';
+import { pairOf, runImport } from '../people-import/import-setup.js';
+import { setSettings } from '../sync/sync-setup.js';
+
+// OBS-94
+describe('The way from another bot in the API', () => {
+  let guild: TestGuild;
+  beforeEach(async () => {
+    guild = await buildGuild();
+  });
+
+  const read = async () => (await guild.api.get(`${guild.path}/move`)).body;
+  const present = async () =>
+    (await read()).steps.find(({ state }: { state: string }) => state === 'now')?.step ?? 'over';
+  const setMode = (mode: 'observe' | 'enforce') => setSettings(guild, { mode });
+
+  it('The way follows what is so, from observing to the other bot without its permission', async () => {
+    const { discord } = await world();
+    const bot = { name: 'Bloxlink', permissions: PermissionFlagsBits.ManageRoles, managed: true };
+    const otherRole = discord.addRole(guild.guildId, bot).id;
+    const given = discord.addRole(guild.guildId, { name: 'Crew' }).id;
+    await eventually(async () => (await read()).otherBots.length === 1, 'the other bot');
+    const person = await buildMember(guild, { linked: false });
+    expect(await present()).to.equal('observe');
+    await setMode('observe');
+    expect(await present()).to.equal('people');
+    await runImport(guild, { people: [pairOf(person)] });
+    expect(await present()).to.equal('rules');
+    const mapping = { condition: { type: 'verified' }, roleIds: [given] };
+    expect((await guild.api.post(`${guild.path}/mappings`, mapping)).status).to.equal(201);
+    expect(await present()).to.equal('compare');
+    expect((await read()).comparison.state).to.equal('none');
+    await guild.api.post(`${guild.path}/resync`, {});
+    await eventually(async () => (await read()).comparison.state === 'done', 'the comparison');
+    expect(await read()).to.deep.include({
+      ...{ people: 1, mappings: 1, passed: [] },
+      comparison: { state: 'done', matching: 1, differing: 1 },
+    });
+    expect(await present()).to.equal('compare');
+    await guild.api.patch(`${guild.path}/move`, { passed: ['compare'] });
+    expect(await present()).to.equal('live');
+    expect(discord.member(guild.guildId, person.chatUserId)?.roleIds).to.deep.equal([]);
+    await setMode('enforce');
+    expect(await present()).to.equal('stop');
+    discord.updateRole(guild.guildId, otherRole, { permissions: 0n });
+    await eventually(async () => (await present()) === 'over', 'the end of the way');
+  });
+
+  it('People are passed over by an admin alone, and taken back by naming none', async () => {
+    await setMode('observe');
+    const pass = (passed: string[]) => guild.api.patch(`${guild.path}/move`, { passed });
+    expect((await pass(['people', 'people'])).body.passed).to.deep.equal(['people']);
+    expect(await present()).to.equal('rules');
+    expect((await pass([])).body.passed).to.deep.equal([]);
+    expect(await present()).to.equal('people');
+    expect((await pass(['live'])).status).to.equal(400);
+  });
+});
