@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
 import { askAhead, askedAhead } from './api/ask-ahead.js';
 import { loadPart } from './api/lost-part.js';
 import {
@@ -24,8 +24,9 @@ import { GuildFrame } from './frame/guild-frame.js';
 import { NotFoundPage } from './frame/not-found-page.js';
 import { pageShapes } from './frame/page-shapes.js';
 import { AdminWaiting, CardWaiting, LandingWaiting, OpenWaiting } from './frame/page-waiting.js';
+import { loadLateWords } from './i18n/words.js';
 import { adminSearch } from './pages/admin/admin-search.js';
-import { differencesSearch } from './pages/differences/differences-search.js';
+import { type ChangesSearch, type ChangesTab, changesSearch } from './pages/changes/changes-search.js';
 import { FailedPage } from './pages/failed-page.js';
 import { logSearch } from './pages/log/log-search.js';
 import { mappingsSearch, newMappingSearch } from './pages/mappings/mappings-search.js';
@@ -35,6 +36,13 @@ import { trySearch } from './pages/try/try-search.js';
 import { deliverySearch } from './pages/webhooks/delivery-search.js';
 
 const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loadPart(load), name);
+
+/** A page whose words the first load leaves out. */
+const latePage = <T extends Record<string, unknown>>(
+  name: keyof typeof pageShapes,
+  load: () => Promise<T>,
+  component: keyof T & string,
+) => page(name, async () => (await Promise.all([load(), loadLateWords()]))[0], component);
 
 /** A page with the outline that stands for it while it loads. */
 const page = <T extends Record<string, unknown>>(
@@ -165,24 +173,31 @@ const groups = createRoute({
   ...page('groups', () => import('./pages/groups/groups-page.js'), 'GroupsPage'),
 });
 
-const differences = createRoute({
+const changes = createRoute({
   getParentRoute: () => guild,
-  path: 'differences',
-  validateSearch: differencesSearch,
-  ...page('differences', () => import('./pages/differences/differences-page.js'), 'DifferencesPage'),
-});
-
-const preview = createRoute({
-  getParentRoute: () => guild,
-  path: 'preview',
-  ...page('preview', () => import('./pages/preview/preview-page.js'), 'PreviewPage'),
-});
-
-const resync = createRoute({
-  getParentRoute: () => guild,
-  path: 'resync',
+  path: 'changes',
+  validateSearch: changesSearch,
   loader: askedAhead(resyncsQuery),
-  ...page('resync', () => import('./pages/resync/resync-page.js'), 'ResyncPage'),
+  ...latePage('changes', () => import('./pages/changes/changes-page.js'), 'ChangesPage'),
+});
+
+/** Leads a former address to its part of *Changes*. */
+const toPart = (tab: ChangesTab) => ({
+  validateSearch: changesSearch,
+  beforeLoad({ params: { guildId }, search }: { params: { guildId: string }; search: ChangesSearch }) {
+    throw redirect({ to: '/g/$guildId/changes', params: { guildId }, search: { ...search, tab }, replace: true });
+  },
+});
+const formerParts = [
+  createRoute({ getParentRoute: () => guild, path: 'differences', ...toPart('compare') }),
+  createRoute({ getParentRoute: () => guild, path: 'preview', ...toPart('preview') }),
+  createRoute({ getParentRoute: () => guild, path: 'resync', ...toPart('made') }),
+] as const;
+
+const move = createRoute({
+  getParentRoute: () => guild,
+  path: 'move',
+  ...latePage('move', () => import('./pages/move/move-page.js'), 'MovePage'),
 });
 
 const settings = createRoute({
@@ -284,8 +299,8 @@ const doctor = createRoute({
 });
 
 /** The pages of a server: those of its members, and those of its team. */
-const rolePages = [mappings, newMapping, importMappings, editMapping, groups, preview, differences, resync] as const;
-const guildPages = [overview, setup, members, ...rolePages, settings] as const;
+const rolePages = [mappings, newMapping, importMappings, editMapping, groups, changes, ...formerParts] as const;
+const guildPages = [overview, setup, move, members, ...rolePages, settings] as const;
 const teamPages = [people, config, log, webhooks, webhook, delivery, team, tokens, plan] as const;
 
 export const routeTree = root.addChildren([

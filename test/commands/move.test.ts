@@ -9,7 +9,8 @@ import { memberWrites } from '../features/sync/sync-setup.js';
 import type { SandboxInteraction } from '../sandbox/discord/sandbox-interaction.js';
 import { type SandboxMessage, wordsOf } from '../sandbox/discord/sandbox-message.js';
 import { withPromptSyncs } from '../support/background.js';
-import { buildGuild, buildMember, buildPerson, eventually, type TestGuild, type TestPerson } from '../support/build.js';
+import { buildGuild, eventually, type TestGuild, type TestPerson } from '../support/build.js';
+import { buildMovingGuild, differing } from '../support/moving-guild.js';
 import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer } from './private-answer.js';
 
@@ -22,12 +23,11 @@ describe('Coming from another bot, in Discord', function () {
   this.timeout(300_000);
   withPromptSyncs();
   let discord: World['discord'];
-  let roblox: World['roblox'];
   let guild: TestGuild;
   let presses: number;
 
   before(async () => {
-    ({ discord, roblox } = await world());
+    ({ discord } = await world());
     sinon.replace(following, 'everyMs', 100);
   });
   after(() => sinon.restore());
@@ -51,29 +51,10 @@ describe('Coming from another bot, in Discord', function () {
   const rolesOf = ({ chatUserId }: TestPerson) =>
     [...(discord.member(guild.guildId, chatUserId)?.roleIds ?? [])].sort();
 
-  /** People with the roles and nicknames that the other bot gave them: three of them wrong. */
-  async function peopleOfOtherBot(groupId: string, roleIds: readonly string[]) {
-    const members: TestPerson[] = [];
-    for (let index = 0; index < people; index += 1) {
-      const person = await buildPerson();
-      const rank = (index % binds) + 1;
-      roblox.setRank(groupId, person.gameUserId, rank);
-      const held = roleIds[index < 3 ? rank % binds : rank - 1] ?? '';
-      await buildMember(guild, { person, linked: false, roleIds: [held] });
-      discord.setNickname(guild.guildId, person.chatUserId, person.gameUsername);
-      members.push(person);
-    }
-    return members;
-  }
-
   it(`A server with ${people} people and ${binds} binds moves in at most ${mostPresses} presses, writes to nobody before, and takes it back`, async () => {
-    const ranks = Array.from({ length: binds }, (_, index) => index + 1);
-    const { id: groupId } = roblox.addGroup({
-      name: `Moving Crew ${guild.guildId}`,
-      roles: [{ name: 'Guest', rank: 0 }, ...ranks.map((rank) => ({ name: `Rank ${rank}`, rank }))],
-    });
-    const roleIds = ranks.map((rank) => discord.addRole(guild.guildId, { name: `Rank ${rank}` }).id);
-    const members = await peopleOfOtherBot(groupId, roleIds);
+    const moving = await buildMovingGuild({ people, ranks: binds });
+    const { members, roleIds } = moving;
+    guild = moving;
     const before = members.map(rolesOf);
     discord.forgetRequests();
 
@@ -82,8 +63,7 @@ describe('Coming from another bot, in Discord', function () {
     expect(steps.words).to.contain('▶️ **Observe**').and.contain('▫️ **People**');
     const observing = await answerTo(steps, 'Observe first');
     expect(observing.words).to.contain('✅ **Observe**').and.contain('▶️ **People**');
-    const list = members.map(({ chatUserId, gameUserId }) => `${chatUserId},${gameUserId}`).join('\n');
-    const asked = await command('import', { people: 'list', file: discord.upload('people.csv', list) });
+    const asked = await command('import', { people: 'list', file: discord.upload('people.csv', moving.people) });
     const review = await asked.replyMatching(/in the server|would be|no effect|No member|would get/);
     expect(wordsOf(review)).to.contain('This server only observes');
     const imported = await press(review, `Import ${people}`);
@@ -91,10 +71,8 @@ describe('Coming from another bot, in Discord', function () {
     const rules = await answerTo(ended, 'Coming from another bot?');
     expect(rules.words).to.contain(`✅ **People** · ${people} people`).and.contain('▶️ **Rules**');
     const form = await press(rules, 'Import rules');
-    const lines = ranks.map((rank) => `group_rank,${groupId},${rank},${rank},${roleIds[rank - 1]}`);
     presses += 1;
-    const text = `condition,group,min,max,roles\n${lines.join('\n')}`;
-    const mappings = await privateAnswer(discord.submit(form, { format: 'csv', text }));
+    const mappings = await privateAnswer(discord.submit(form, { format: 'csv', text: moving.rules }));
     const compare = await answerTo(mappings, `Import ${binds}`);
     expect(compare.words).to.contain(`✅ **Rules** · ${binds} mappings`).and.contain('▶️ **Compare**');
     const comparing = await press(compare, 'Compare now');
@@ -109,7 +87,7 @@ describe('Coming from another bot, in Discord', function () {
     expect(labelsOf(shown)).to.deep.equal(['Go live']);
     await press(shown, 'Go live');
     await eventually(
-      () => members.slice(0, 3).every((person, index) => rolesOf(person)[0] === roleIds[index % binds]),
+      () => members.slice(0, differing).every((person, index) => rolesOf(person)[0] === roleIds[index % binds]),
       'the switch',
       60_000,
     );
@@ -119,7 +97,7 @@ describe('Coming from another bot, in Discord', function () {
     const stop = await privateAnswer(discord.press(guild.guildId, guild.ownerId, again, 'Coming from another bot?'));
     expect(stop.words).to.contain('▶️ **Stop the other bot**').and.contain('Bloxlink');
     await eventually(
-      async () => (await guild.api.get(`${guild.path}/resync?limit=1`)).body.data[0].state === 'completed',
+      async () => (await guild.api.get(`${guild.path}/resyncs?limit=1`)).body.data[0].state === 'completed',
     );
     expect((await guild.api.post(`${guild.path}/differences/undo`, {})).status).to.equal(200);
     await eventually(

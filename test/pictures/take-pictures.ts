@@ -50,7 +50,7 @@ describe('The pictures of the papers', function () {
   it('The differences of a server that observes', async () => {
     await settleRoles(guild);
     await disturbRoles(guild);
-    await shoot('differences', ':guild/differences');
+    await shoot('differences', ':guild/changes');
   });
 
   it('The pages of a server at work', async () => {

@@ -50,18 +50,18 @@ describe('The page of differences', function () {
   });
   after(() => browser?.close());
 
-  const open = (search = '') => tab.open(`/g/${guild.guildId}/differences${search}`);
+  const open = (search = '') => tab.open(`/g/${guild.guildId}/changes?tab=compare&effect=all${search}`);
   const rowsOf = (label: string) =>
     page.getByRole('region', { name: label, exact: true }).locator('tbody tr').allInnerTexts();
   const membersShown = async () => {
     await settled(page);
-    const rows = await rowsOf('Differences');
+    const rows = await rowsOf('Compare');
     return guild.members.flatMap(({ username }, index) => (rows.some((row) => row.includes(username)) ? [index] : []));
   };
 
   it('The page counts the differences by role and by reason', async () => {
     await open();
-    await page.getByText('0 members match, 4 differ').waitFor();
+    await page.getByText('The other bot and Rolelink agree on 0 of 4 people; these 4 differ, and why').waitFor();
     await page.getByText('4 would gain roles, 1 would lose roles, 0 would be renamed.').waitFor();
     const roles = (await rowsOf('By role')).map((row) => row.split(/\s+/).join(' '));
     expect(roles).to.have.members(['@Verified 4 0', '@Officer 4 0', '@Recruit 2 1']);
@@ -78,7 +78,7 @@ describe('The page of differences', function () {
     const strip = page.getByRole('region', { name: 'Only observing' });
     await strip.getByText('Rolelink changes nobody here. 0 members match, 4 differ.').waitFor();
     await strip.getByRole('link', { name: 'Compare' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Differences' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Changes' }).waitFor();
     await strip.waitFor({ state: 'detached' });
     await writeSettings(guild.guildId, defaultSettings);
     await tab.open(`/g/${guild.guildId}/log`);
@@ -108,14 +108,14 @@ describe('The page of differences', function () {
     await page.reload();
     expect(await membersShown()).to.deep.equal([1]);
     expect(await faultsInLooks(page)).to.deep.equal([]);
-    await open(`?role=${guild.roles.Moderator}`);
+    await open(`&role=${guild.roles.Moderator}`);
     await page.getByText('No differences match these filters').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
     await page
       .getByRole('row')
       .filter({ hasText: guild.members[0]?.username ?? '' })
       .waitFor();
-    expect(new URL(page.url()).search).to.equal('');
+    expect(new URL(page.url()).search).to.equal('?tab=compare&effect=all');
     expectQuiet(tab);
   });
 
@@ -150,7 +150,7 @@ describe('The page of differences', function () {
     await keepPicture(page, 'flow-differences-outdated', false);
     expect(await faultsInLooks(page)).to.deep.equal([]);
     await dialog().getByRole('button', { name: 'Go live' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Resync' }).waitFor();
+    await page.waitForURL(/tab=made/);
     await page.getByText('Completed').first().waitFor();
     expect(discord.member(guild.guildId, guild.members[1]?.chatUserId ?? '')?.roleIds).to.include.members([
       guild.roles.Verified,
@@ -212,7 +212,7 @@ describe('The page of differences', function () {
     expect(await faultsInLooks(page)).to.deep.equal([]);
     const changes = await holdWrites();
     await dialog().getByRole('button', { name: 'Go live' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Resync' }).waitFor();
+    await page.waitForURL(/tab=made/);
     await changes.reached;
     await open();
     await page.getByText('The switch is in progress').waitFor();
@@ -223,7 +223,7 @@ describe('The page of differences', function () {
     changes.letGo();
     await page.getByText('Rolelink gives out the roles').waitFor();
     await page.getByText('Changed by the switch: 4. Changed back: 0. Left as they are: 0.').waitFor();
-    await page.getByText('Rolelink already gives out the roles').waitFor();
+    await page.getByRole('button', { name: 'Create a preview' }).waitFor();
     expect(await page.getByRole('progressbar').count()).to.equal(0);
     expect(await faultsInLooks(page)).to.deep.equal([]);
 
@@ -237,7 +237,7 @@ describe('The page of differences', function () {
     reversals.letGo();
     await page.getByText('The switch has been undone').waitFor();
     await page.getByText('Changed by the switch: 4. Changed back: 4. Left as they are: 0.').waitFor();
-    await page.getByText(/\d members? match(es)?, 4 differ/).waitFor();
+    await page.getByText(/agree on \d of \d people; these 4 differ/).waitFor();
     expect(await faultsInLooks(page)).to.deep.equal([]);
     expectQuiet(tab);
   });

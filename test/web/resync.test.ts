@@ -24,7 +24,7 @@ describe('The pages of preview and resync', () => {
     const [first] = guild.members;
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
-    await tab.open(`/g/${guild.guildId}/preview`);
+    await tab.open(`/g/${guild.guildId}/changes`);
     await page.getByRole('button', { name: 'Create a preview' }).click();
     await page.getByText(/^1 person would change: 1 would get roles/).waitFor();
     await keepPicture(page, 'flow-preview');
@@ -35,7 +35,7 @@ describe('The pages of preview and resync', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/^1 person would change/).waitFor();
     await dialog.getByRole('button', { name: 'Apply exactly this' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Resync' }).waitFor();
+    await page.waitForURL(/tab=made/);
     await page.getByText('Completed').first().waitFor();
     await page
       .getByText(/some members/)
@@ -51,7 +51,7 @@ describe('The pages of preview and resync', () => {
     const guild = await buildResyncGuild({ count: 4, inStep: 1 });
     const tab = await openTab(browser, await ownerOf(guild.ownerId));
     const { page } = tab;
-    await tab.open(`/g/${guild.guildId}/resync`);
+    await tab.open(`/g/${guild.guildId}/changes?tab=made`);
     await page.getByRole('button', { name: 'Resync everyone' }).click();
     await page.getByRole('dialog').getByText('4 linked members are compared').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Resync everyone' }).click();
@@ -81,7 +81,7 @@ describe('The pages of preview and resync', () => {
     const tab = await openTab(browser, await ownerOf(guild.ownerId));
     const { page } = tab;
     await guild.api.post(`${guild.path}/resync`);
-    await tab.open(`/g/${guild.guildId}/resync`);
+    await tab.open(`/g/${guild.guildId}/changes?tab=made`);
     await page.getByText(/^20 people would lose roles, 77\s?% of those checked/).waitFor();
     await keepPicture(page, 'flow-brake');
     expect(await faultsOf(page, 1440)).to.deep.equal([]);

@@ -99,7 +99,7 @@ describe('A choice among many roles or groups', () => {
     for (const { chatUserId } of members.slice(1)) discord.setMemberRoles(guildId, chatUserId, []);
     const tab = await openTab(browser, owner);
     const { page } = tab;
-    await tab.open(`/g/${guildId}/preview`);
+    await tab.open(`/g/${guildId}/changes`);
     await page.getByRole('button', { name: 'Create a preview' }).click();
     const rows = page.getByRole('table').getByRole('row');
     await rows.nth(3).waitFor();

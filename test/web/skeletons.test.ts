@@ -12,7 +12,7 @@ import { expectQuiet, keepPicture, openTab, settled } from './web-page.js';
 /** Every page with data. A name of its own stands for a page whose title is in its data. */
 const pages = [
   ...['', '/setup', '/members', '/people', '/mappings', '/mappings/new', '/mappings/import', '/mappings/:mapping'],
-  ...['/groups', '/preview', '/differences', '/resync', '/settings', '/config', '/log', '/webhooks'],
+  ...['/groups', '/changes', '/changes?tab=made', '/move', '/settings', '/config', '/log', '/webhooks'],
   ...['/webhooks/:webhook', '/webhooks/:webhook/:delivery', '/team', '/tokens', '/plan'],
 ].map((path) => `/g/:guild${path}`);
 const ownPages = ['/g', '/me', '/admin', '/admin/doctor'];
@@ -123,13 +123,13 @@ describe('The pages while they load', function () {
     const { page } = tab;
     await tab.open(`/g/${small.guildId}/groups`);
     const gates = await holdLoads(page);
-    await page.getByRole('link', { name: 'Resync' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Resync' }).waitFor();
+    await page.getByRole('link', { name: 'Changes' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Changes' }).waitFor();
     expect(await page.locator('aside nav a').count()).to.be.greaterThan(10);
     expect(await page.locator('[data-waiting]').count()).to.be.greaterThan(0);
     for (const gate of Object.values(gates)) gate.open();
     await settled(page);
-    await page.getByRole('heading', { level: 1, name: 'Resync' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Changes' }).waitFor();
     expectQuiet(tab);
     await tab.close();
   });

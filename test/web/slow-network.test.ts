@@ -18,10 +18,10 @@ const pages = [
     '/mappings/new',
     '/mappings/import',
     '/groups',
-    '/preview',
-    '/differences',
+    '/changes',
+    '/move',
   ],
-  ...['/resync', '/settings', '/config', '/log', '/webhooks', '/team', '/tokens', '/plan'],
+  ...['/changes?tab=made', '/settings', '/config', '/log', '/webhooks', '/team', '/tokens', '/plan'],
 ];
 
 /** Makes each call of the API slow, and counts how many had to wait for the answer of another. */
@@ -138,7 +138,7 @@ describe('The pages of a server on a slow network', () => {
     await page.getByText("You're offline.", { exact: false }).waitFor();
     await page.getByText('Rangers of the Northern Valley').first().waitFor();
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
-    await page.getByRole('link', { name: 'Resync' }).click();
+    await page.getByRole('link', { name: 'Changes' }).click();
     await page
       .getByText("can't be reached", { exact: false })
       .or(page.getByText("couldn't be loaded", { exact: false }))
@@ -147,7 +147,7 @@ describe('The pages of a server on a slow network', () => {
     await page.context().setOffline(false);
     await page.getByRole('alert').first().waitFor({ state: 'detached' });
     await page.getByText("You're offline.", { exact: false }).waitFor({ state: 'detached' });
-    await page.getByRole('heading', { level: 1, name: 'Resync' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Changes' }).waitFor();
     await tab.close();
   });
 });

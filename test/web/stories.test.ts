@@ -173,11 +173,11 @@ describe('The main stories, in presses from the overview', () => {
   it('The whole server is resynced after a dry run in 4 presses', () =>
     story(4, async (hand) => {
       const { chatUserId } = await personAt(2);
-      await goTo(hand, 'Preview');
+      await goTo(hand, 'Changes');
       await press(hand, 'Create a preview');
       await press(hand, 'Apply exactly this');
       await confirm(hand, 'Apply exactly this');
-      await hand.page.getByRole('heading', { level: 1, name: 'Resync' }).waitFor();
+      await hand.page.waitForURL(/tab=made/);
       await hand.page.getByText('Completed').first().waitFor();
       expect(await rolesOf(chatUserId)).to.include(guild.roles.Verified);
     }));

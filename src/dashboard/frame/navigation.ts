@@ -21,9 +21,7 @@ export const guildMenu = [
     pages: [
       { to: '/g/$guildId/mappings', name: 'nav.mappings', icon: 'arrows' },
       { to: '/g/$guildId/groups', name: 'nav.groups', icon: 'blocks' },
-      { to: '/g/$guildId/preview', name: 'nav.preview', icon: 'eye' },
-      { to: '/g/$guildId/differences', name: 'nav.differences', icon: 'compare' },
-      { to: '/g/$guildId/resync', name: 'nav.resync', icon: 'refresh' },
+      { to: '/g/$guildId/changes', name: 'nav.changes', icon: 'compare' },
     ],
   },
   {
@@ -39,6 +37,7 @@ export const guildMenu = [
     name: 'nav.server',
     pages: [
       { to: '/g/$guildId/setup', name: 'nav.setup', icon: 'flag' },
+      { to: '/g/$guildId/move', name: 'nav.move', icon: 'refresh' },
       { to: '/g/$guildId/settings', name: 'nav.settings', icon: 'sliders' },
       { to: '/g/$guildId/team', name: 'nav.team', icon: 'shield' },
       { to: '/g/$guildId/plan', name: 'nav.plan', icon: 'card' },

@@ -98,12 +98,8 @@ export const pageShapes = {
       ['card', 3],
     ],
   },
-  preview: { title: 'nav.preview', lead: 'preview.lead', parts: [['card', 3]] },
-  differences: { title: 'nav.differences', lead: 'differences.lead', parts: [['card', 3]] },
-  resync: {
-    ...{ title: 'nav.resync', lead: 'resync.lead', acts: ['resync.look_first', 'resync.start'] },
-    parts: ['resync.history', ['card', 4]],
-  },
+  changes: { title: 'nav.changes', parts: [['card', 3]] },
+  move: { title: 'move.title', lead: 'move.lead', parts: [['rows', 6]] },
   settings: {
     ...{ title: 'nav.settings', lead: 'settings.lead' },
     parts: ['settings.verification', ['form', 6], 'settings.join', ['form', 3], 'settings.nickname', ['form', 3]],

@@ -11,7 +11,7 @@ export function ObservingStrip() {
   const { t } = useWords();
   const { guildId } = useGuild();
   // The comparison itself has the same numbers in full.
-  const isCompared = useLocation({ select: ({ pathname }) => pathname.endsWith('/differences') });
+  const isCompared = useLocation({ select: ({ pathname }) => pathname.endsWith('/changes') });
   const { data: counts } = useQuery({ ...differenceCountsQuery(guildId), enabled: !isCompared });
   if (isCompared) return null;
   const words = [t('observing.words')];
@@ -21,7 +21,7 @@ export function ObservingStrip() {
   }
   return (
     <Strip name={t('observing.name')} words={words.join(' ')}>
-      <LinkButton to="/g/$guildId/differences" params={{ guildId }} size="xs" variant="default">
+      <LinkButton to="/g/$guildId/changes" params={{ guildId }} size="xs" variant="default">
         {t('observing.compare')}
       </LinkButton>
     </Strip>

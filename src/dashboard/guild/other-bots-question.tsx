@@ -1,12 +1,10 @@
 import { Alert, Group } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { answerOf, api } from '../api/client.js';
-import { guildKey, settingsQuery } from '../api/queries.js';
 import { useWords } from '../i18n/words-provider.js';
 import { ActButton } from '../parts/act-button.js';
 import { Failed } from '../parts/states.js';
-import { useGuild, useReasonAgainst } from './guild-context.js';
+import { useReasonAgainst } from './guild-context.js';
+import { useObserve } from './use-observe.js';
 
 interface OtherBotsQuestionProps {
   otherBots: readonly { name: string }[];
@@ -18,18 +16,9 @@ interface OtherBotsQuestionProps {
 /** Beside another bot that may give roles, asks whether to observe first, before the import itself is offered. */
 export function OtherBotsQuestion({ otherBots, observing, children }: OtherBotsQuestionProps) {
   const { t, list } = useWords();
-  const { guildId } = useGuild();
-  const queryClient = useQueryClient();
   const reason = useReasonAgainst('admin');
   const [isApplied, setApplied] = useState(false);
-  const observe = useMutation({
-    mutationFn: async () => {
-      const { value, etag } = await queryClient.fetchQuery({ ...settingsQuery(guildId), staleTime: 0 });
-      const params = { path: { guildId }, header: { 'if-match': etag } };
-      return answerOf(api.PUT('/api/guilds/{guildId}/settings', { params, body: { ...value, mode: 'observe' } }));
-    },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
-  });
+  const observe = useObserve();
   if (observing || observe.isSuccess) {
     return (
       <>

@@ -17,7 +17,7 @@ export function RunningResync({ jobId }: { jobId: string | null }) {
   const share = job.total === 0 ? 0 : (100 * job.processed) / job.total;
   return (
     <Strip name={words.t('resync.running')} words={resyncWords(job, words)}>
-      <LinkButton to="/g/$guildId/resync" params={{ guildId }} size="xs" variant="default">
+      <LinkButton to="/g/$guildId/changes" params={{ guildId }} search={{ tab: 'made' }} size="xs" variant="default">
         {words.t('action.view')}
       </LinkButton>
       <Progress className={css.bar ?? ''} value={share} aria-label={words.t('resync.progress')} />

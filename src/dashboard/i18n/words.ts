@@ -1,9 +1,11 @@
 import { fillText } from '../../lib/fill-text.js';
 import type en from '../locales/en.json';
+import type moving from '../locales/moving/en.json';
 
 /** The name of a text in `en.json`, which every other language has too. */
-export type WordKey = keyof typeof en;
-type Texts = Readonly<Record<WordKey, string>>;
+export type WordKey = keyof typeof en | keyof typeof moving;
+type Texts = Readonly<Record<keyof typeof en, string>>;
+type LateTexts = Readonly<Record<keyof typeof moving, string>>;
 type Refusals = Readonly<Record<string, string>>;
 
 /** The languages of the dashboard, by their own names: those of the bot. */
@@ -30,6 +32,23 @@ const loaders: Readonly<Record<Language, () => Promise<[{ default: Texts }, { de
   'pt-BR': () => Promise.all([import('../locales/pt-BR.json'), import('../../locales/pt-BR-refusals.json')]),
   tr: () => Promise.all([import('../locales/tr.json'), import('../../locales/tr-refusals.json')]),
 };
+
+/** The texts of pages that few people open, which the first load leaves out. */
+const lateLoaders: Readonly<Record<Language, () => Promise<{ default: LateTexts }>>> = {
+  en: () => import('../locales/moving/en.json'),
+  de: () => import('../locales/moving/de.json'),
+  es: () => import('../locales/moving/es.json'),
+  fr: () => import('../locales/moving/fr.json'),
+  pl: () => import('../locales/moving/pl.json'),
+  'pt-BR': () => import('../locales/moving/pt-BR.json'),
+  tr: () => import('../locales/moving/tr.json'),
+};
+const late: Partial<Record<Language, LateTexts>> = {};
+
+/** Loads the texts of such pages, in the present language and in each one chosen later. Part of loading the page. */
+export async function loadLateWords(language: Language = wantedLanguage()): Promise<void> {
+  late[language] = (await lateLoaders[language]()).default;
+}
 
 export interface Words {
   language: Language;
@@ -65,7 +84,10 @@ export interface Words {
 
 /** Loads a language. Throws where its file can't be had. */
 export async function loadWords(language: Language): Promise<Words> {
-  const [texts, refusals] = await loaders[language]();
+  const [[texts, refusals]] = await Promise.all([
+    loaders[language](),
+    Object.keys(late).length > 0 && loadLateWords(language),
+  ]);
   return makeWords(language, texts.default, refusals.default);
 }
 
@@ -79,10 +101,12 @@ function makeWords(language: Language, texts: Texts, refusals: Refusals): Words 
   const names = new Intl.ListFormat(language, { type: 'conjunction' });
   const choices = new Intl.ListFormat(language, { type: 'disjunction' });
   const share = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
+  const isFirst = (key: string): key is keyof Texts => Object.hasOwn(texts, key);
+  const textOf = (key: WordKey): string => (isFirst(key) ? texts[key] : (late[language]?.[key] ?? ''));
   return {
     language,
-    has: (key): key is WordKey => Object.hasOwn(texts, key),
-    t: (key, values = {}) => fillText(texts[key], values, language),
+    has: (key): key is WordKey => isFirst(key) || Object.hasOwn(late[language] ?? {}, key),
+    t: (key, values = {}) => fillText(textOf(key), values, language),
     refusal(code, values) {
       const text = refusals[`${code}.${String(values.reason)}`] ?? refusals[code];
       const filled = text === undefined ? undefined : fillText(text, values, language);

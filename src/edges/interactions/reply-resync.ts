@@ -34,7 +34,7 @@ export function resyncProgress(job: StoredPlan, role: TeamRole | null, remark?: 
   ];
   return note(stateOf(view), lines.filter((line) => line !== undefined).join('\n'), [
     ...buttons(job, role),
-    ...dashboardLink(guildPage(job.guildId, 'resync')),
+    ...dashboardLink(guildPage(job.guildId, 'changes', { tab: 'made' })),
   ]);
 }
 

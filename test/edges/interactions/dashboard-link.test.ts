@@ -33,7 +33,8 @@ describe('Open dashboard', () => {
     const { chatUserId } = await buildMember(guild);
     expect(await ask(ownerId, 'help')).to.equal(`/g/${guildId}`);
     expect(await ask(ownerId, 'mapping list')).to.equal(`/g/${guildId}/mappings`);
-    expect(await ask(ownerId, 'resync status')).to.equal(`/g/${guildId}/resync`);
+    const made = await ask(ownerId, 'resync status');
+    expect(decodeURIComponent(made ?? '')).to.equal(`/g/${guildId}/changes?tab="made"`);
     const why = await ask(ownerId, 'why', { member: chatUserId });
     expect(decodeURIComponent(why ?? '')).to.equal(`/g/${guildId}/members?member="${chatUserId}"`);
   });

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '../../api/api-types.js';
 import { answerOf, api } from '../../api/client.js';
-import { guildKey } from '../../api/queries.js';
+import { guildKey, guildQuery } from '../../api/queries.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { OtherBotsQuestion } from '../../guild/other-bots-question.js';
@@ -110,7 +110,9 @@ function Proposal({ proposed }: { proposed: Schemas['MappingImport'] }) {
       ),
     async onSuccess() {
       await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
-      await navigate({ to: '/g/$guildId/mappings', params: { guildId } });
+      // An observing server is on its way from another bot, and goes on there.
+      const isMoving = queryClient.getQueryData(guildQuery(guildId).queryKey)?.mode === 'observe';
+      await navigate({ to: isMoving ? '/g/$guildId/move' : '/g/$guildId/mappings', params: { guildId } });
     },
   });
   return (

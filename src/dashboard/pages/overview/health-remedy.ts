@@ -60,7 +60,7 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   group_missing: toGroup,
   log_channel_unwritable: () => ({ label: 'remedy.setting', to: '/g/$guildId/settings', hash: 'setting-logChannelId' }),
   restriction_above_writer: () => ({ label: 'remedy.setting', to: '/g/$guildId/settings', hash: 'spared-members' }),
-  removal_limit: () => ({ label: 'nav.resync', to: '/g/$guildId/resync' }),
+  removal_limit: () => ({ label: 'nav.resync', to: '/g/$guildId/changes', search: { tab: 'made' } }),
   webhook_disabled: toWebhook,
   webhook_failing: toWebhook,
   webhook_secret_unreadable: toWebhook,

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Schemas } from '../../api/api-types.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
-import { LinkButton } from '../../parts/link-button.js';
+import { LinkButton, TextLink } from '../../parts/link-button.js';
 import { Section } from '../../parts/page.js';
 import css from './overview.module.css';
 import { PostPanel } from './post-panel.js';
@@ -39,6 +39,11 @@ export function SetupChecklist({ overview }: { overview: Overview }) {
           <StepRow key={step.name} step={step} isNext={step.name === next} isFirst={isNew} />
         ))}
       </ol>
+      {isNew && (
+        <TextLink to="/g/$guildId/move" params={{ guildId }} size="sm">
+          {t('move.title')}
+        </TextLink>
+      )}
     </Section>
   );
 }

@@ -9,6 +9,7 @@ import { useGuild } from '../../guild/guild-context.js';
 import { actorName } from '../../guild/log-words.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
+import { LinkButton } from '../../parts/link-button.js';
 import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
 import { Answered, Failed } from '../../parts/states.js';
@@ -98,6 +99,7 @@ function Ended({ ended }: { ended: PeopleImport }) {
   const words = useWords();
   const { t } = words;
   const now = useNow();
+  const { guildId, mode } = useGuild();
   const { state, startedBy, counts, fault, finishedAt, problems } = ended;
   return (
     <Section title={t('people.last')}>
@@ -107,6 +109,11 @@ function Ended({ ended }: { ended: PeopleImport }) {
       </p>
       {fault !== null && <p className={css.fault}>{t(`people.fault_${fault}`)}</p>}
       <ImportCounts counts={counts} label={t('people.last')} />
+      {mode === 'observe' && (
+        <LinkButton to="/g/$guildId/move" params={{ guildId }} mb="sm">
+          {t('nav.move')}
+        </LinkButton>
+      )}
       <UndoImport ended={ended} />
       <ImportProblems problems={problems} />
     </Section>

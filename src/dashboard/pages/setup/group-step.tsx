@@ -52,11 +52,8 @@ function ChooseGroup(props: { current: Setup['group']; isNext: boolean; onChosen
             {t('setup_page.without_group')}
           </Button>
         )}
-        <TextLink to="/g/$guildId/mappings/import" params={{ guildId }}>
-          {t('setup_page.import_mappings')}
-        </TextLink>
-        <TextLink to="/g/$guildId/people" params={{ guildId }}>
-          {t('setup_page.import')}
+        <TextLink to="/g/$guildId/move" params={{ guildId }}>
+          {t('move.title')}
         </TextLink>
       </div>
     </>

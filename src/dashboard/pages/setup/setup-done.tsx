@@ -23,7 +23,11 @@ export function SetupDone({ applied: { mode, panel } }: { applied: Applied }) {
         <p>{t(`setup_page.panel_${panel}`)}</p>
       )}
       <div className={css.make}>
-        <LinkButton to={mode === 'enforce' ? '/g/$guildId/resync' : '/g/$guildId/differences'} params={{ guildId }}>
+        <LinkButton
+          to="/g/$guildId/changes"
+          params={{ guildId }}
+          search={{ tab: mode === 'enforce' ? 'made' : 'compare' }}
+        >
           {t(mode === 'enforce' ? 'setup_page.to_resync' : 'setup_page.to_differences')}
         </LinkButton>
         <LinkButton to="/g/$guildId" params={{ guildId }} variant="default">

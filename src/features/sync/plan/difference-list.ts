@@ -19,14 +19,27 @@ import {
   PlannedChanges,
 } from './planned-change-model.js';
 
+const differenceEffect = z.enum(['kicked', 'losing', 'gaining', 'renamed']);
+type DifferenceEffect = z.output<typeof differenceEffect>;
+
+/** The field of a change that its effect has. */
+const fieldOf: Readonly<Record<DifferenceEffect, string>> = {
+  kicked: 'expected.kick',
+  losing: 'expected.remove.0',
+  gaining: 'expected.add.0',
+  renamed: 'expected.nickname',
+};
+
 export const differenceFilters = {
   roleId: snowflake.optional().describe('Those that would give or take this role.'),
   reason: differenceReason.optional(),
+  effect: differenceEffect.optional().describe('Those whom a sync would remove, rename, or give or take a role.'),
 };
 
 interface DifferenceFilter {
   roleId?: string | undefined;
   reason?: DifferenceReason | undefined;
+  effect?: DifferenceEffect | undefined;
 }
 
 /** The end of a page: the time of the difference, and the document's id. Short enough for a custom id. */
@@ -52,7 +65,7 @@ export async function listDifferences(
 /** Avoids `$or`, so that there is one plan. */
 function whereObserved(
   guildId: string,
-  { roleId, reason }: DifferenceFilter,
+  { roleId, reason, effect }: DifferenceFilter,
   from: string | undefined,
 ): InGuild<PlannedChange> {
   const [first = anything, second] = [roleId, reason].filter((wanted) => wanted !== undefined);
@@ -64,6 +77,7 @@ function whereObserved(
     ...{ guildId, planId: observedPlan(guildId), 'observed.about': first },
     'observed.since': trusted(at === undefined ? { $exists: true } : { $lte: at }),
     ...(second !== undefined && { $and: [{ 'observed.about': second }] }),
+    ...(effect !== undefined && { [fieldOf[effect]]: trusted({ $exists: true }) }),
     ...(behind.length > 0 && { $nor: behind }),
   };
 }

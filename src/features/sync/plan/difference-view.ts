@@ -26,6 +26,7 @@ export const differenceView = z
     add: z.array(z.string()),
     remove: z.array(z.string()),
     nickname: z.string().nullable().exactOptional().describe('The new one; null: it would be taken away.'),
+    nicknameNow: z.string().nullable().describe('The present one; null: none.'),
     kick: expectedFields.shape.kick,
     reasons: z.array(reasonView),
     since: timestamp,
@@ -55,6 +56,7 @@ export function viewDifference({ member, change }: DifferentMember, names: Diffe
   const wishes = { ...(nickname !== undefined && { nickname }), ...(kick !== undefined && { kick }) };
   return {
     ...{ memberId: chatUserId, chatUsername, gameUsername: gameUsername ?? null, add, remove, ...wishes },
+    nicknameNow: change.seen.nickname,
     reasons: reasons.map((reason) => ({
       roleId: reason.roleId ?? null,
       code: reason.code,

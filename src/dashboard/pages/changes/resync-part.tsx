@@ -3,7 +3,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey, type Resync, resyncQuery, resyncsQuery } from '../../api/queries.js';
-import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { actorName } from '../../guild/log-words.js';
 import { isOpen, resyncWords } from '../../guild/resync-words.js';
@@ -13,18 +12,21 @@ import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { useNow } from '../../parts/now.js';
-import { Page, Section } from '../../parts/page.js';
+import { Section } from '../../parts/page.js';
 import { Answered, Empty, Failed } from '../../parts/states.js';
+import { PartHead } from './part-head.js';
 import css from './resync.module.css';
 
-export function ResyncPage() {
+/** The resync that is under way, those of the last month, and a new one. */
+export function ResyncPart() {
   const { t } = useWords();
   const { guildId } = useGuild();
   const jobs = useQuery(resyncsQuery(guildId));
   return (
-    <Page title={t('nav.resync')} lead={t('resync.lead')} actions={<StartButtons />}>
+    <>
+      <PartHead lead={<p>{t('resync.lead')}</p>} actions={<StartButtons />} />
       <RoleNote least="manager" />
-      <Answered query={jobs} shape={pageShapes.resync.parts}>
+      <Answered query={jobs} shape={['resync.history', ['card', 4]]}>
         {({ data }) => (
           <>
             {data.filter(isOpen).map((job) => (
@@ -34,7 +36,7 @@ export function ResyncPage() {
           </>
         )}
       </Answered>
-    </Page>
+    </>
   );
 }
 
@@ -50,7 +52,7 @@ function StartButtons() {
   });
   return (
     <>
-      <LinkButton to="/g/$guildId/preview" params={{ guildId }} variant="default">
+      <LinkButton to="/g/$guildId/changes" params={{ guildId }} search={{ tab: 'preview' }} variant="default">
         {t('resync.look_first')}
       </LinkButton>
       <ActButton reason={useReasonAgainst('manager')} onClick={() => setAsking(true)}>

@@ -11,18 +11,20 @@ import { ScrollTable } from '../../parts/scroll-table.js';
 import { Empty, Failed } from '../../parts/states.js';
 import { Table } from '../../parts/table.js';
 import { Waiting } from '../../parts/waiting.js';
+import { type Counts, filterOf } from './changes-search.js';
 import css from './differences.module.css';
-import { filterOf } from './differences-search.js';
+import { kindsOf } from './effect-tabs.js';
 import { useFilters } from './use-filters.js';
 
 const pageSize = 50;
 
-/** The members with a difference that match the filters, the newest first. */
-export function DifferencesList() {
+/** The members with a difference of the shown kind that match the filters, the newest first. */
+export function DifferencesList({ counts }: { counts: Counts }) {
   const { t } = useWords();
   const { guildId } = useGuild();
   const { search } = useFilters();
-  const filter = filterOf(search);
+  const kinds = kindsOf(counts);
+  const filter = filterOf({ ...search, effect: kinds.find((each) => each === search.effect) ?? kinds[0] ?? 'all' });
   const list = useInfiniteQuery({
     queryKey: [...guildKey(guildId), 'differences', filter],
     initialPageParam: undefined as string | undefined,
@@ -35,10 +37,10 @@ export function DifferencesList() {
   if (list.error !== null) return <Failed error={list.error} onRetry={list.refetch} />;
   if (list.data === undefined) return <Waiting shape={[['table', 6]]} />;
   const members = list.data.pages.flatMap(({ data }) => data);
-  if (members.length === 0) return <NoDifferences isFiltered={Object.keys(filter).length > 0} />;
+  if (members.length === 0) return <NoDifferences isFiltered={counts.differing > 0} />;
   return (
     <>
-      <ScrollTable label={t('nav.differences')}>
+      <ScrollTable label={t('changes.compare')}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">{t('preview.member')}</Table.Th>
@@ -67,7 +69,7 @@ function NoDifferences({ isFiltered }: { isFiltered: boolean }) {
   const { change } = useFilters();
   if (!isFiltered) return <Empty title={t('differences.none')}>{t('differences.none_why')}</Empty>;
   const toAll = (
-    <Button variant="default" onClick={() => change({ role: undefined, reason: undefined })}>
+    <Button variant="default" onClick={() => change({ role: undefined, reason: undefined, effect: 'all' })}>
       {t('differences.show_all')}
     </Button>
   );
@@ -77,7 +79,7 @@ function NoDifferences({ isFiltered }: { isFiltered: boolean }) {
 function DifferenceRow({ difference }: { difference: Schemas['Difference'] }) {
   const { t, day } = useWords();
   const { guildId } = useGuild();
-  const { memberId, chatUsername, gameUsername, add, remove, reasons, since } = difference;
+  const { memberId, chatUsername, gameUsername, add, remove, nickname, nicknameNow, reasons, since } = difference;
   const codes = [...new Set(reasons.map(({ code }) => code))];
   return (
     <Table.Tr>
@@ -88,7 +90,8 @@ function DifferenceRow({ difference }: { difference: Schemas['Difference'] }) {
         {gameUsername !== null && <div className={css.quiet}>{gameUsername}</div>}
       </Table.Td>
       <Table.Td className={css.roles ?? ''}>
-        <RoleChips ids={add} as="given" /> <RoleChips ids={remove} as="taken" />
+        <RoleChips ids={remove} as="taken" /> <RoleChips ids={add} as="given" />
+        {nickname !== undefined && <Rename from={nicknameNow} to={nickname} />}
       </Table.Td>
       <Table.Td className={css.why ?? ''}>
         <details>
@@ -103,4 +106,10 @@ function DifferenceRow({ difference }: { difference: Schemas['Difference'] }) {
       <Table.Td className={css.since ?? ''}>{day(since)}</Table.Td>
     </Table.Tr>
   );
+}
+
+function Rename({ from, to }: { from: string | null; to: string | null }) {
+  const { t } = useWords();
+  const none = t('changes.no_name');
+  return <div className={css.quiet}>{t('changes.rename', { from: from ?? none, to: to ?? none })}</div>;
 }

@@ -2,8 +2,8 @@ import { RoleChips } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { Table } from '../../parts/table.js';
+import type { Counts } from './changes-search.js';
 import css from './differences.module.css';
-import type { Counts } from './differences-search.js';
 
 /** Rows that a page shows without being asked. */
 const fewRows = 10;
@@ -11,11 +11,10 @@ const fewRows = 10;
 /** The numbers of all differences: in sum, by role and by reason. */
 export function DifferencesCounts({ counts }: { counts: Counts }) {
   const { t } = useWords();
-  const { matching, differing, gaining, losing, renamed, kicked, byRole, byReason } = counts;
+  const { differing, gaining, losing, renamed, kicked, byRole, byReason } = counts;
   return (
     <>
       <section className={css.sum} aria-label={t('preview.sum')}>
-        <strong>{t('differences.sum', { matching, differing })}</strong>
         <span className={css.quiet}>{t('differences.sum_roles', { gaining, losing, renamed })}</span>
         {kicked > 0 && <span className={css.kick}>{t('differences.sum_kicked', { count: kicked })}</span>}
       </section>

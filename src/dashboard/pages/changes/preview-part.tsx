@@ -11,9 +11,9 @@ import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { isoIn, useNow } from '../../parts/now.js';
-import { Page } from '../../parts/page.js';
 import { Empty, Failed } from '../../parts/states.js';
 import { Waiting } from '../../parts/waiting.js';
+import { PartHead } from './part-head.js';
 import { PlanList } from './plan-list.js';
 import css from './preview.module.css';
 
@@ -34,7 +34,7 @@ interface Plan {
 const storedForMs = 15 * 60_000;
 
 /** A preview of a resync, as a plan that can be applied unchanged. */
-export function PreviewPage() {
+export function PreviewPart() {
   const { t } = useWords();
   const { guildId } = useGuild();
   const [plan, setPlan] = useState<Plan>();
@@ -49,17 +49,17 @@ export function PreviewPage() {
     onSuccess: (part, cursor) => setPlan((before) => joined(cursor === null ? undefined : before, part)),
   });
   return (
-    <Page
-      title={t('nav.preview')}
-      lead={t('preview.lead')}
-      actions={
-        plan !== undefined && (
-          <Button variant="default" loading={read.isPending} onClick={() => read.mutate(null)}>
-            {t('preview.again')}
-          </Button>
-        )
-      }
-    >
+    <>
+      <PartHead
+        lead={<p>{t('preview.lead')}</p>}
+        actions={
+          plan !== undefined && (
+            <Button variant="default" loading={read.isPending} onClick={() => read.mutate(null)}>
+              {t('preview.again')}
+            </Button>
+          )
+        }
+      />
       <Failed error={read.error} />
       {read.isPending && plan === undefined && (
         <Waiting
@@ -82,7 +82,7 @@ export function PreviewPage() {
           )}
         </>
       )}
-    </Page>
+    </>
   );
 }
 
@@ -117,7 +117,7 @@ function PlanHead({ plan, onAgain }: { plan: Plan; onAgain: () => void }) {
       answerOf(api.POST('/api/guilds/{guildId}/resync', { params: { path: { guildId } }, body: { previewId } })),
     async onSuccess() {
       await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
-      await navigate({ to: '/g/$guildId/resync', params: { guildId } });
+      await navigate({ to: '/g/$guildId/changes', params: { guildId }, search: { tab: 'made' } });
     },
   });
   const isOver = Date.parse(validUntil) <= now;

@@ -82,7 +82,7 @@ function useApply(previewId: string, onOutdated: () => Promise<void>) {
       ),
     async onSuccess() {
       await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
-      await navigate({ to: '/g/$guildId/resync', params: { guildId } });
+      await navigate({ to: '/g/$guildId/changes', params: { guildId }, search: { tab: 'made' } });
     },
     async onError(error) {
       await queryClient.invalidateQueries({ queryKey: guildKey(guildId) });

@@ -4,8 +4,8 @@ import { useRoleName } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ChoiceOrNone } from '../../parts/choice.js';
 import { SearchChoice } from '../../parts/search-choice.js';
+import { type Counts, filterOf } from './changes-search.js';
 import css from './differences.module.css';
-import { type Counts, filterOf } from './differences-search.js';
 import { useFilters } from './use-filters.js';
 
 /** Narrows the list by a role and a reason, each with its number of members. A file has the same members. */

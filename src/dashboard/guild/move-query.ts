@@ -1,0 +1,16 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Schemas } from '../api/api-types.js';
+import { answerOf, api } from '../api/client.js';
+import { guildKey } from '../api/queries.js';
+import { renewalMs } from '../api/renewal.js';
+
+export type Move = Schemas['Move'];
+export type MoveStep = Move['steps'][number]['step'];
+
+/** The way of a server from another bot, which moves on by itself while everybody is compared. */
+export const moveQuery = (guildId: string) =>
+  queryOptions({
+    queryKey: [...guildKey(guildId), 'move'],
+    queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/move', { params: { path: { guildId } } })),
+    refetchInterval: ({ state }) => renewalMs(state, state.data?.comparison.state === 'running' ? 'work' : 'figures'),
+  });

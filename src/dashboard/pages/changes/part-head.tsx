@@ -1,0 +1,10 @@
+import type { ReactNode } from 'react';
+import css from './changes.module.css';
+
+/** The words of a part of the place, and its buttons. */
+export const PartHead = ({ lead, actions }: { lead: ReactNode; actions?: ReactNode }) => (
+  <div className={css.head}>
+    {lead}
+    {actions && <div className={css.acts}>{actions}</div>}
+  </div>
+);
