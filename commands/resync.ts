@@ -23,7 +23,11 @@ export const ResyncCommand = guildCommand('resync', {
         const [job, ranks, groups] = await Promise.all(read);
         const age = rankAgeText(ranks, groups);
         if (job !== null) return followedResync(job, actor, age);
-        return note('neutral', `${age}\n${pressable('resync.none')}`, dashboardLink(guildPage(guild._id, 'resync')));
+        return note(
+          'neutral',
+          `${age}\n${pressable('resync.none')}`,
+          dashboardLink(guildPage(guild._id, 'changes', { tab: 'made' })),
+        );
       },
     },
     cancel: {

@@ -1,4 +1,5 @@
 import type { Actor } from '../../core/actors/actor.js';
+import { readSettings } from '../../core/settings/settings-service.js';
 import type { StoredPlan } from '../../features/sync/plan/plan-model.js';
 import { readResync, startResync } from '../../features/sync/resync/resync-service.js';
 import { t } from '../../lib/translate.js';
@@ -7,16 +8,19 @@ import { pressable } from './command-mention.js';
 import { followedReply } from './followed-reply.js';
 import type { FollowedReply } from './reply-answer.js';
 import { isOver, resyncProgress } from './reply-resync.js';
+import { observingLine } from './reply-sync.js';
 
 /**
  * A resync's progress for a person with `actor`'s role, with `note` above it; edited until the resync ends. The data
- * comes from the database, so /resync status works after a restart too.
+ * comes from the database, so /resync status works after a restart too. One that goes live is no observing.
  */
-export function followedResync(job: StoredPlan, { role }: Actor, note?: string): FollowedReply {
+export async function followedResync(job: StoredPlan, { role }: Actor, note?: string): Promise<FollowedReply> {
+  const observed = job.goesLive === true ? [] : observingLine(await readSettings(job.guildId));
+  const above = (remark: string | undefined) => [...observed, ...(remark === undefined ? [] : [remark])].join('\n');
   return followedReply<StoredPlan>(job, {
     read: () => readResync({ _id: job.guildId }, job._id),
     isOver,
-    show: (now, isLast) => resyncProgress(now, role, isLast ? pressable('resync.use_status') : note),
+    show: (now, isLast) => resyncProgress(now, role, above(isLast ? pressable('resync.use_status') : note)),
   });
 }
 

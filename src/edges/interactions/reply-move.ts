@@ -21,7 +21,7 @@ const opens = (what: string, label: string, style?: ButtonStyle.Secondary) =>
 /** *Coming from another bot?*: leads to the steps of the way (OBS-95). */
 export const moveButton = (): APIButtonComponent => press('open', t('move.title'), Secondary);
 
-/** Each step of the way from another bot with its state, and the button of the one that comes now (OBS-95). */
+/** Each step of the way from another bot with its state, and the button of the present one (OBS-95). */
 export function moveReply(guildId: string, move: ServerMove, notes: readonly string[] = []): Reply {
   const present = move.steps.find(({ state }) => state === 'now');
   const buttons = present === undefined ? [] : buttonsOf(present.step, move);

@@ -10,7 +10,7 @@ import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { describeObstacle } from '../../platforms/discord/role-hierarchy.js';
 import { componentId } from './component-id.js';
 import { list, note, pressButton, type Reply } from './reply.js';
-import { nicknameObstacle } from './reply-sync.js';
+import { nicknameObstacle, observingLine } from './reply-sync.js';
 
 const mostMembers = 10;
 const mostReasons = 5;
@@ -27,15 +27,16 @@ export interface ReadPreview extends Pick<Preview, 'previewId' | 'members' | 'su
  */
 export async function previewReply(guildId: string, preview: ReadPreview, role: TeamRole | null): Promise<Reply> {
   const { previewId, members, summary } = preview;
-  const words = [...summaryLines(preview), ...(await blockedLines(guildId, preview))].join('\n');
-  const { mode } = await readSettings(guildId);
+  const settings = await readSettings(guildId);
+  const { mode } = settings;
+  const words = [...observingLine(settings), ...summaryLines(preview), ...(await blockedLines(guildId, preview))];
   const apply = pressButton(componentId('preview-apply', previewId), t('preview.apply'));
   const live = pressButton(componentId('go-live', previewId), t('move.live'));
   const isWanted = mode === 'observe' ? holds(role, 'admin') : holds(role, 'manager') && summary.changed > 0;
   const buttons = isWanted ? [mode === 'observe' ? live : apply] : [];
   const changing = members.filter(({ plan }) => changesOf(plan).length > 0);
   const state = summary.blocked > 0 || preview.warnings.length > 0 ? 'attention' : 'neutral';
-  const message = note(state, words, buttons);
+  const message = note(state, words.join('\n'), buttons);
   if (changing.length === 0) return message;
   const lines = changing.slice(0, mostMembers).map(memberLine);
   const more = summary.changed - lines.length;

@@ -24,10 +24,10 @@ const waitingWords: Readonly<Record<string, TextKey>> = {
  * A resync's progress as text and bar, with the buttons available to `role`. All their state is in custom ids, so they
  * work after a restart. `remark` is shown above.
  */
-export function resyncProgress(job: StoredPlan, role: TeamRole | null, remark?: string): Reply {
+export function resyncProgress(job: StoredPlan, role: TeamRole | null, remark: string): Reply {
   const view = viewResync(job);
   const lines = [
-    remark,
+    remark === '' ? undefined : remark,
     headline(view),
     ...details(view),
     view.error === null ? undefined : verbatim(view.error.message),

@@ -1,5 +1,6 @@
 import { roleMention } from 'discord.js';
 import { roleInGuild } from '../../core/access/guild-access.js';
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { findMember } from '../../features/members/member-service.js';
 import { describeRestriction } from '../../features/sync/member/restriction-words.js';
@@ -19,6 +20,10 @@ const nicknameObstacles: Record<NonNullable<SyncResult['nicknameBlocked']>, Text
   missing_permission: 'sync.nickname_missing_permission',
   refused_by_discord: 'sync.nickname_refused_by_discord',
 };
+
+/** The line of each reply about roles in a guild that only observes (OBS-8); none in another. */
+export const observingLine = ({ mode }: Pick<GuildSettings, 'mode'>): string[] =>
+  mode === 'observe' ? [t('sync.observed')] : [];
 
 /**
  * Describes the result of a sync in a guild, one line per kind of change, then its obstacles. The team sees one line

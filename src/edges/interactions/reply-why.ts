@@ -21,7 +21,7 @@ import { dashboardLink, guildPage } from './dashboard-link.js';
 import { list, note, pressButton, type Reply } from './reply.js';
 import { gameAccount } from './reply-account.js';
 import { pageSize, rolesInWords } from './reply-lists.js';
-import { nicknameObstacle } from './reply-sync.js';
+import { nicknameObstacle, observingLine } from './reply-sync.js';
 import { undoUnlinkButton } from './reply-unlink.js';
 
 const signs = { matched: '✅', unmatched: '❌', undecided: '❔' } as const;
@@ -52,7 +52,15 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
   const waits = why.plan.waitsForRules === true ? [t('sync.waits_for_rules')] : [];
   const held = why.removalsWait === undefined ? [] : [heldLine(why.removalsWait)];
   const next = nextRanks(why).map(nextRankLine);
-  const head = [aboutPerson(why, chatUserId), ...next, ...waits, ...held, ...nicknameLine(why, isOfTeam)].join('\n');
+  const observed = observingLine(why.memberState.settings);
+  const head = [
+    ...observed,
+    aboutPerson(why, chatUserId),
+    ...next,
+    ...waits,
+    ...held,
+    ...nicknameLine(why, isOfTeam),
+  ].join('\n');
   const about = note(why.memberState.game === null ? 'attention' : 'neutral', head);
   if (shown.length === 0)
     return note('neutral', [head, isOfTeam ? pressable('mapping.none') : t('why.no_mappings')].join('\n'), buttons);

@@ -83,9 +83,7 @@ async function apply(visit: Visit, setup: Setup, shown: { key: string; observe: 
     post: (channelId, look) => postPanelOf(visit, channelId, look),
   });
   if (completed === null) return showStep(visit, setup, 'summary', [t('setup.changed')]);
-  const observed = completed.mode === 'observe' ? [t('sync.observed')] : [];
-  const lines = [pressable('setup.applied'), ...panelNote(completed), ...observed];
-  return followedResync(completed.job, actor, lines.join('\n'));
+  return followedResync(completed.job, actor, [pressable('setup.applied'), ...panelNote(completed)].join('\n'));
 }
 
 function panelNote({ panel, refused }: CompletedSetup): string[] {
