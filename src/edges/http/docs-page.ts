@@ -68,7 +68,8 @@ function contents(resources: readonly Resource[]): Markup {
   return markup`<nav class="contents" aria-label="Contents"><ul><li><a href="#token">First call</a></li>
 <li><a href="#paths">By path</a></li>
 ${resources.map(
-  ({ tag, operations }) => markup`<li><a href="#${tag}">${tag}</a><ul>${operations.map(operation)}</ul></li>\n`,
+  ({ tag, operations }) =>
+    markup`<li><a href="#${tag}">${titleOf(tag)}</a><ul>${operations.map(operation)}</ul></li>\n`,
 )}<li><a href="#refusals">Refusals</a></li>
 <li><a href="#schemas">Schemas</a></li></ul></nav>`;
 }
@@ -142,8 +143,11 @@ const shortened = (summary = ''): string => summary.replace(/[:;,(]\s.*$|\.\s.*$
 const withCode = (sentence = ''): Markup =>
   markup`${sentence.split('`').map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : part))}`;
 
+/** The name of a resource as a heading; its anchor stays as it is. */
+const titleOf = (tag: string): string => tag.charAt(0).toUpperCase() + tag.slice(1);
+
 const section = ({ tag, description, operations }: Resource): Markup =>
-  markup`<section><h2 id="${tag}">${tag}</h2><p>${description}</p>
+  markup`<section><h2 id="${tag}">${titleOf(tag)}</h2><p>${description}</p>
 ${operations.map(tag === 'events' ? describeEvent : describeOperation)}</section>`;
 
 const heading = ({ name, operation: { operationId, summary } }: DocumentedOperation): Markup =>
