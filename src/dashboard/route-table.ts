@@ -1,7 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { askAhead, askedAhead } from './api/ask-ahead.js';
-import { loadPart } from './api/lost-part.js';
 import {
   channelsQuery,
   groupsQuery,
@@ -22,9 +21,8 @@ import { infoQuery } from './api/team-queries.js';
 import { webhooksQuery } from './api/webhook-queries.js';
 import { GuildFrame } from './frame/guild-frame.js';
 import { NotFoundPage } from './frame/not-found-page.js';
-import { pageShapes } from './frame/page-shapes.js';
 import { AdminWaiting, CardWaiting, LandingWaiting, OpenWaiting } from './frame/page-waiting.js';
-import { loadLateWords } from './i18n/words.js';
+import { latePage, lazyPage, page } from './lazy-pages.js';
 import { adminSearch } from './pages/admin/admin-search.js';
 import { type ChangesSearch, type ChangesTab, changesSearch } from './pages/changes/changes-search.js';
 import { FailedPage } from './pages/failed-page.js';
@@ -34,22 +32,6 @@ import { membersSearch } from './pages/members/members-search.js';
 import { overviewSearch, periodOf } from './pages/overview/overview-search.js';
 import { trySearch } from './pages/try/try-search.js';
 import { deliverySearch } from './pages/webhooks/delivery-search.js';
-
-const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loadPart(load), name);
-
-/** A page whose words the first load leaves out. */
-const latePage = <T extends Record<string, unknown>>(
-  name: keyof typeof pageShapes,
-  load: () => Promise<T>,
-  component: keyof T & string,
-) => page(name, async () => (await Promise.all([load(), loadLateWords()]))[0], component);
-
-/** A page with the outline that stands for it while it loads. */
-const page = <T extends Record<string, unknown>>(
-  name: keyof typeof pageShapes,
-  load: () => Promise<T>,
-  component: keyof T & string,
-) => ({ staticData: { shape: pageShapes[name] }, component: lazyPage(load, component) });
 
 /** A page that brings its frame along, while it loads and if it fails. */
 const alone = { pendingComponent: OpenWaiting, errorComponent: FailedPage };

@@ -5,11 +5,11 @@ import { readSettings } from '../../src/core/settings/settings-service.js';
 import { following } from '../../src/edges/interactions/followed-reply.js';
 import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
 import { readMove } from '../../src/features/setup/server-move.js';
-import { memberWrites } from '../features/sync/sync-setup.js';
+import { memberWrites, setSettings } from '../features/sync/sync-setup.js';
 import type { SandboxInteraction } from '../sandbox/discord/sandbox-interaction.js';
 import { type SandboxMessage, wordsOf } from '../sandbox/discord/sandbox-message.js';
 import { withPromptSyncs } from '../support/background.js';
-import { buildGuild, eventually, type TestGuild, type TestPerson } from '../support/build.js';
+import { buildGuild, buildMember, eventually, type TestGuild, type TestPerson } from '../support/build.js';
 import { buildMovingGuild, differing } from '../support/moving-guild.js';
 import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer } from './private-answer.js';
@@ -134,5 +134,16 @@ describe('Coming from another bot, in Discord', function () {
       }),
     );
     expect(labelsOf(again)).to.deep.equal(['Import 1']);
+  });
+
+  // OBS-8
+  it('While the server observes, each answer about roles says so', async () => {
+    const person = await buildMember(guild);
+    await setSettings(guild, { mode: 'observe' });
+    const said = /Rolelink is only observing/;
+    await discord.command(guild.guildId, person.chatUserId, 'why').then((asked) => asked.replyMatching(said));
+    for (const name of ['preview', 'update', 'resync start', 'resync status']) {
+      await (await command(name)).replyMatching(said);
+    }
   });
 });

@@ -55,7 +55,13 @@ describe('Coming from another bot, on the web', function () {
     await type(guild.people);
     await press('Show changes');
     await press('Import');
-    await page.getByRole('heading', { name: 'Last import' }).waitFor({ timeout: 120_000 });
+    await page
+      .getByRole('heading', { name: 'Last import' })
+      .waitFor({ timeout: 150_000 })
+      .catch(async (error: unknown) => {
+        process.stdout.write(`DEBUG ${await page.getByRole('main').innerText()} ${tab.complaints.join()}\n`);
+        throw error;
+      });
     await follow('From another bot');
     await page.getByText(`${people} people`).waitFor();
     await step('Rules');

@@ -18,7 +18,7 @@ export async function besideOtherBots(guildId: string): Promise<BesideOtherBots>
 }
 
 /**
- * The bots that give roles by Roblox accounts and may do so in this guild, by their roles' names: each would undo the
+ * The bots of Roblox accounts with a permission to give roles in this guild, by their roles' names: each would undo the
  * changes of Rolelink (OBS-27). Bots of other purposes may keep their permission. Pure.
  */
 export const movedFrom = (facts: GuildFacts): string[] =>

@@ -33,7 +33,7 @@ const loaders: Readonly<Record<Language, () => Promise<[{ default: Texts }, { de
   tr: () => Promise.all([import('../locales/tr.json'), import('../../locales/tr-refusals.json')]),
 };
 
-/** The texts of pages that few people open, which the first load leaves out. */
+/** The texts of pages for few people, outside the first load. */
 const lateLoaders: Readonly<Record<Language, () => Promise<{ default: LateTexts }>>> = {
   en: () => import('../locales/moving/en.json'),
   de: () => import('../locales/moving/de.json'),

@@ -4,11 +4,11 @@ import { z } from 'zod';
 export const moveStep = z.enum(['observe', 'people', 'rules', 'compare', 'live', 'stop']);
 export type MoveStep = z.output<typeof moveStep>;
 
-/** The steps that an admin may pass over: a server may bring no people along, and mean the differences that it has. */
+/** An admin may pass over these steps: a server may bring no people along, and mean its differences. */
 export const passedStep = moveStep.extract(['people', 'compare']);
 export type PassedStep = z.output<typeof passedStep>;
 
-/** The facts that decide the state of each step. */
+/** The facts behind the state of each step. */
 export interface MoveFacts {
   observes: boolean;
   /** Whether the latest import of people within a month brought them, and was not undone. */
@@ -17,7 +17,7 @@ export interface MoveFacts {
   /** Whether a whole resync has compared everybody since the last change of people or rules. */
   isCompared: boolean;
   differing: number;
-  /** The bots that people come from and that may still give roles. */
+  /** The bots of Roblox roles with a permission to give them. */
   otherBots: readonly string[];
   passed: readonly PassedStep[];
 }

@@ -14,17 +14,17 @@ import { moveSteps, type PassedStep, type StepState } from './move-steps.js';
 /** The way of a server from another bot to Rolelink. */
 export interface ServerMove {
   steps: StepState[];
-  /** The steps that an admin has passed over. */
+  /** The steps passed over by an admin. */
   passed: PassedStep[];
-  /** The bots that people come from and that may still give roles, by their roles' names. */
+  /** The bots of Roblox roles with a permission to give them, by their roles' names. */
   otherBots: string[];
-  /** People whom the latest import has brought; null: there was none within a month. */
+  /** People of the latest import; null: there was none within a month. */
   people: number | null;
   mappings: number;
   comparison: { state: 'none' | 'running' | 'done'; matching: number; differing: number };
 }
 
-/** The steps that the admins of a guild have passed over: the one thing that no other fact tells. */
+/** The steps passed over by the admins of a guild: no other fact tells them. */
 const passedSteps = new Remembered<PassedStep[]>('passed_steps');
 
 /** Throws ChatPlatformUnavailable. */
@@ -66,7 +66,7 @@ function comparisonOf(resync: StoredPlan | null, changedAt: number): ServerMove[
   return resync.state === 'completed' ? 'done' : 'none';
 }
 
-/** Stores which steps are passed over. Throws ChatPlatformUnavailable. */
+/** Stores the steps to pass over. Throws ChatPlatformUnavailable. */
 export async function passSteps(guild: Pick<Guild, '_id'>, passed: readonly PassedStep[]): Promise<ServerMove> {
   const guildId = guild._id;
   if (passed.length === 0) await passedSteps.forget(guildId);

@@ -43,6 +43,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'POST /api/guilds/:guildId/setup/preview': 'writes nothing anywhere',
   'PATCH /api/guilds/:guildId/setup':
     'keeps choices that are in force only once they are applied; a group that it attaches has its entry',
+  'PATCH /api/guilds/:guildId/move': 'keeps which steps of a guide are passed over, and nothing follows from it',
   'POST /api/guilds/:guildId/setup/roles': 'makes roles without permissions on Discord, whose audit log has them',
   'POST /api/billing/webhook': 'speaks for the provider; test/billing holds its events to their entries',
   'POST /api/guilds/:guildId/settings/restrictions/confirm':

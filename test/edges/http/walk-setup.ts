@@ -103,6 +103,7 @@ export async function fillGuild(): Promise<FilledGuild> {
         settings: defaultSettings,
       },
       'POST /api/guilds/:guildId/panel': { channelId: discord.channel(guildId).id },
+      'PATCH /api/guilds/:guildId/move': { passed: ['people'] },
       'PATCH /api/guilds/:guildId/setup': { group: { groupId: attached.id } },
       'POST /api/guilds/:guildId/setup/roles': { key: 'unknown' },
       'POST /api/guilds/:guildId/setup/apply': { key: 'unknown' },

@@ -142,6 +142,7 @@ const leftOut: Record<string, string> = {
 const rememberedKinds: Record<string, ExportField | { leftOut: string }> = {
   claim_questions: 'claimQuestions',
   notified_invitee: { leftOut: 'hashes, for a day' },
+  passed_steps: { leftOut: 'nothing about a person' },
   refused_import: 'refusedImports',
   review_draft: {
     leftOut:

@@ -11,7 +11,7 @@ import { type ChangesTab, changesTabs } from './changes-search.js';
 import { useSwitchProgress } from './switch-progress.js';
 import { UndoSwitch } from './undo-switch.js';
 
-/** A part of the place. `jobId`: the resync that is under way. */
+/** A part of the place. `jobId`: the running resync. */
 type Part = ComponentType<{ jobId: string | null }>;
 
 const part = <Name extends string>(load: () => Promise<Record<Name, Part>>, name: Name) =>
@@ -25,7 +25,7 @@ const parts = {
 
 const names = { compare: 'changes.compare', preview: 'nav.preview', made: 'changes.made' } as const;
 
-/** One place for changes that would be made, and that were: the comparison, the preview, and the resyncs (DASH-138). */
+/** One place for changes to come and for those made: the comparison, the preview, and the resyncs (DASH-138). */
 export function ChangesPage() {
   const { t } = useWords();
   const { mode } = useGuild();

@@ -14,7 +14,7 @@ import { EffectTabs } from './effect-tabs.js';
 import { GoLive } from './go-live.js';
 import { PartHead } from './part-head.js';
 
-/** The people on whom the other bot and Rolelink agree, those on whom they don't, and why; and the switch. */
+/** The agreement between the other bot and Rolelink, the people with a difference, and the switch. */
 export function ComparePart({ jobId }: { jobId: string | null }) {
   const { guildId } = useGuild();
   const counts = useQuery(differenceCountsQuery(guildId));

@@ -3,7 +3,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import { type Counts, type Effect, effects } from './changes-search.js';
 import { useFilters } from './use-filters.js';
 
-/** The kinds that differences have, the worst first, and then all. */
+/** The kinds of the differences, the worst first, and then all. */
 export const kindsOf = (counts: Counts): (Effect | 'all')[] => [...effects.filter((each) => counts[each] > 0), 'all'];
 
 /** Shows one kind of differences: people with losses before gains before names. */

@@ -22,7 +22,7 @@ import {
 const differenceEffect = z.enum(['kicked', 'losing', 'gaining', 'renamed']);
 type DifferenceEffect = z.output<typeof differenceEffect>;
 
-/** The field of a change that its effect has. */
+/** The field of each effect in a change. */
 const fieldOf: Readonly<Record<DifferenceEffect, string>> = {
   kicked: 'expected.kick',
   losing: 'expected.remove.0',

@@ -1,0 +1,21 @@
+import { lazyRouteComponent } from '@tanstack/react-router';
+import { loadPart } from './api/lost-part.js';
+import { pageShapes } from './frame/page-shapes.js';
+import { loadLateWords } from './i18n/words.js';
+
+/** A component of a file of its own, loaded when it is needed. */
+export const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loadPart(load), name);
+
+/** A page with words outside the first load. */
+export const latePage = <T extends Record<string, unknown>>(
+  name: keyof typeof pageShapes,
+  load: () => Promise<T>,
+  component: keyof T & string,
+) => page(name, async () => (await Promise.all([load(), loadLateWords()]))[0], component);
+
+/** A page with the outline that stands for it while it loads. */
+export const page = <T extends Record<string, unknown>>(
+  name: keyof typeof pageShapes,
+  load: () => Promise<T>,
+  component: keyof T & string,
+) => ({ staticData: { shape: pageShapes[name] }, component: lazyPage(load, component) });
