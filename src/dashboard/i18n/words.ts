@@ -2,7 +2,7 @@ import { fillText } from '../../lib/fill-text.js';
 import type en from '../locales/en.json';
 import type moving from '../locales/moving/en.json';
 
-/** The name of a text in `en.json`, which every other language has too. */
+/** The name of a text in `en.json` and in every other language. */
 export type WordKey = keyof typeof en | keyof typeof moving;
 type Texts = Readonly<Record<keyof typeof en, string>>;
 type LateTexts = Readonly<Record<keyof typeof moving, string>>;

@@ -89,12 +89,12 @@ export async function applyPeople({ guild, actor }: Entrance, key: string, nickn
   return peopleReview(made.review, { remark: t('people.changed'), isChosen: true });
 }
 
-/** Stops the import that a message shows. Throws as `cancelImport` does. */
+/** Stops the import of a message. Throws as `cancelImport` does. */
 export async function cancelPeople({ guild, actor }: Entrance, importId: string): Promise<Reply> {
   return peopleProgress(await detailsOf(await cancelImport(guild, actor, importId)), {});
 }
 
-/** Takes back the import that a message shows. Throws as `undoPeopleImport` does. */
+/** Takes back the import of a message. Throws as `undoPeopleImport` does. */
 export async function undoPeople({ guild, actor }: Entrance, importId: string): Promise<Answer> {
   return followedImport(guild, await undoPeopleImport(guild, actor, importId));
 }

@@ -22,7 +22,7 @@ const filters = {
 type Filter = keyof typeof filters;
 const filterNames = Object.keys(filters) as Filter[];
 
-/** The roles that a member gains, loses or misses. */
+/** The roles gained, lost or missed by a member. */
 const rolesOf = ({ add, remove, blocked }: Planned): string[] => [
   ...add,
   ...remove,

@@ -33,7 +33,7 @@ interface Plan {
 /** How long a preview is stored (RESYNC-24). */
 const storedForMs = 15 * 60_000;
 
-/** A preview of a resync, as a plan that can be applied unchanged. */
+/** A preview of a resync, as a plan to be applied unchanged. */
 export function PreviewPart() {
   const { t } = useWords();
   const { guildId } = useGuild();

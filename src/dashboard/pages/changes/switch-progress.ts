@@ -13,7 +13,7 @@ const switchQuery = (guildId: string) =>
   });
 
 /**
- * The latest switch, and the resync that is under way: the one that makes the switch, or that finds the differences
+ * The latest switch, and the running resync: the one of the switch, or one to find the differences
  * again after an undo. Each step of theirs lets the page read its data again.
  */
 export function useSwitchProgress() {

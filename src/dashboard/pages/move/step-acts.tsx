@@ -59,7 +59,7 @@ function PlaceLink({ step, isNow }: { step: MoveStep; isNow: boolean }) {
   );
 }
 
-/** *Observe first*: the present step, or the way back for a server that gives roles beside another bot. */
+/** *Observe first*: the present step, or the way back from giving roles beside another bot. */
 function Observe({ isMain }: { isMain: boolean }) {
   const { t } = useWords();
   const reason = useReasonAgainst('admin');
@@ -79,7 +79,7 @@ function Observe({ isMain }: { isMain: boolean }) {
   );
 }
 
-/** *Compare now* starts a resync, which changes nobody while the server observes. */
+/** *Compare now* starts a resync. It changes nobody while the server observes. */
 function CompareActs({ move }: { move: Move }) {
   const { t } = useWords();
   const { guildId } = useGuild();
