@@ -11,10 +11,12 @@ import { expectQuiet, faultsOf, keepPicture, openTab } from './web-page.js';
 const people = 500;
 const binds = 40;
 const mostPresses = 15;
+/** Each wait for work on everybody lasts as long as a busy machine needs. */
+const slowMs = 600_000;
 
 // OBS-94, OBS-95, DASH-138
 describe('Coming from another bot, on the web', function () {
-  this.timeout(600_000);
+  this.timeout(1_800_000);
   withPromptSyncs();
   let browser: Browser;
   before(async function () {
@@ -55,13 +57,7 @@ describe('Coming from another bot, on the web', function () {
     await type(guild.people);
     await press('Show changes');
     await press('Import');
-    await page
-      .getByRole('heading', { name: 'Last import' })
-      .waitFor({ timeout: 150_000 })
-      .catch(async (error: unknown) => {
-        process.stdout.write(`DEBUG ${await page.getByRole('main').innerText()} ${tab.complaints.join()}\n`);
-        throw error;
-      });
+    await page.getByRole('heading', { name: 'Last import' }).waitFor({ timeout: slowMs });
     await follow('From another bot');
     await page.getByText(`${people} people`).waitFor();
     await step('Rules');
@@ -74,7 +70,7 @@ describe('Coming from another bot, on the web', function () {
     await step('Compare');
     await press('Compare now');
     const head = `Bloxlink and Rolelink agree on ${people + 1 - differing} of ${people + 1} people; these ${differing} differ, and why`;
-    await page.getByRole('heading', { name: head }).waitFor({ timeout: 180_000 });
+    await page.getByRole('heading', { name: head }).waitFor({ timeout: slowMs });
     await page.getByRole('radio', { name: `Lose roles (${differing})`, checked: true }).waitFor();
     await keepPicture(page, 'flow-compare');
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
@@ -86,7 +82,7 @@ describe('Coming from another bot, on the web', function () {
     process.stdout.write(`      ${presses} presses\n`);
     expect(presses).to.be.at.most(mostPresses);
     const isRight = (person: TestPerson, index: number) => rolesOf(person)[0] === roleIds[index % binds];
-    await eventually(() => members.every(isRight), 'the switch', 60_000);
+    await eventually(() => members.every(isRight), 'the switch', slowMs);
     await page.getByText('Rolelink gives out the roles').waitFor();
     await tab.open(`/g/${guild.guildId}/move`);
     await step('Stop the other bot');
@@ -94,7 +90,7 @@ describe('Coming from another bot, on the web', function () {
     await press('Undo the switch');
     await page.getByRole('dialog').getByRole('button', { name: 'Undo the switch' }).click();
     const isAsBefore = () => members.map((person) => rolesOf(person).sort().join()).join() === before.join();
-    await eventually(isAsBefore, 'the undo', 60_000);
+    await eventually(isAsBefore, 'the undo', slowMs);
     await page.getByText('The switch has been undone').waitFor();
     expectQuiet(tab);
     await tab.close();
