@@ -1,9 +1,11 @@
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
 import { awaited, currentLane, inLane, type Lane } from '../../src/lib/lane.js';
-import { privateWords } from '../commands/private-answer.js';
+import { keyed } from '../../src/platforms/jobs/keyed.js';
+import { closeRuns, jobsRunning, openRuns } from '../../src/platforms/jobs/runs.js';
+import { privateAnswer, privateWords } from '../commands/private-answer.js';
 import { readSources } from '../structure/source-files.js';
-import { buildGuild, buildMember } from '../support/build.js';
+import { buildGuild, buildMember, eventually } from '../support/build.js';
 import { world } from '../support/world.js';
 import { allRoutes } from './http/http-setup.js';
 
@@ -59,7 +61,7 @@ describe('The lanes of every entry', () => {
     expect(found).to.deep.equal(lanesOfPlaces);
   });
 
-  it('Every command without options makes its calls to Discord as a press, which a person waits for', async () => {
+  it('Commands without options, buttons and menus make their calls to Discord as presses, whose answer a person awaits', async () => {
     const { discord } = await world();
     const guild = await buildGuild();
     const { chatUserId } = await buildMember(guild);
@@ -76,11 +78,60 @@ describe('The lanes of every entry', () => {
         running = command;
         await privateWords(discord.command(guild.guildId, command === 'update' ? chatUserId : guild.ownerId, command));
       }
+      running = 'a button';
+      const page = await privateAnswer(discord.command(guild.guildId, guild.ownerId, 'setup'));
+      lanes.delete(running);
+      await discord.press(guild.guildId, guild.ownerId, page, 'Continue without a group').then((one) => one.reply());
+      running = 'a menu';
+      const { id: roleId } = discord.addRole(guild.guildId, { name: 'Low', position: 1 });
+      await discord.select(guild.guildId, guild.ownerId, page, 'setup:verified', [roleId]).then((one) => one.reply());
     } finally {
       container.client.rest.off('response', note as never);
     }
     expect([...lanes.keys()]).to.include('update');
     for (const [command, found] of lanes) expect([...found], command).to.deep.equal(['press, awaited']);
+  });
+
+  it('Every press goes through a shape that serves it as a press, every command too, and no piece is a context menu', () => {
+    const pieces = readSources('commands', 'listeners');
+    const shapeOf = (text: string) =>
+      /^export const \w+ = (\w+)\(|^export class \w+ extends (\w+)/m.exec(text)?.slice(1);
+    const shapes = (folder: RegExp) =>
+      new Set(pieces.flatMap(({ path, text }) => (folder.test(path) ? (shapeOf(text) ?? [path]).filter(Boolean) : [])));
+    expect([...shapes(/^listeners\/(press|select|submit)-/)]).to.have.members([
+      'button',
+      'directButton',
+      'form',
+      'menu',
+    ]);
+    expect([...shapes(/^commands\//)]).to.have.members(['guildCommand', 'GuildCommand']);
+    const served = readSources('src/edges/interactions').flatMap(({ path, text }) =>
+      /\b(?:serve|answer)\(\s*interaction\b/.test(text) ? [path.replace('src/edges/interactions/', '')] : [],
+    );
+    expect(served).to.include.members(['press.ts', 'command-in-guild.ts']);
+    expect(
+      pieces
+        .filter(({ text }) => /ContextMenuCommandBuilder|registerContextMenuCommand|contextMenuRun/.test(text))
+        .map(({ path }) => path),
+    ).to.deep.equal([]);
+  });
+
+  it('A job runs in the lane of bulk work, whoever wakes it', async () => {
+    const lanesOfRuns: Lane[] = [];
+    const job = keyed({
+      name: 'lanes-of-entries',
+      concurrency: 1,
+      run: async () => void lanesOfRuns.push(currentLane().lane),
+    });
+    const wereRunning = jobsRunning();
+    if (!wereRunning) openRuns();
+    try {
+      await awaited('press', async () => job.wake('one'));
+      await eventually(() => lanesOfRuns.length > 0, 'the run');
+    } finally {
+      if (!wereRunning) await closeRuns(1_000);
+    }
+    expect(lanesOfRuns).to.deep.equal(['bulk']);
   });
 
   it('Work that states no lane is bulk work, and an inner lane is awaited by nobody unless it says so', async () => {

@@ -86,6 +86,11 @@ describe('The doors through the rule of reach', () => {
   /** The commands that do the same; each answers with its refusal, or with the button that confirms it. */
   const commandsOfRoles: Record<string, (roleId: string) => Promise<string>> = {
     '/mapping add': (role) => said('mapping add', { role, type: 'premium' }),
+    '/import': async (roleId) => {
+      const { discord } = await world();
+      const file = discord.upload('roles.csv', `condition,group,roles\nunverified,,${roleId}\n`);
+      return said('import', { file, from: 'csv' });
+    },
     '/config apply': async (roleId) => {
       const { body } = await admin.api.get(`${guild.path}/config`);
       const mapping = { ...body.mappings[0], roles: [roleId] };
@@ -96,7 +101,7 @@ describe('The doors through the rule of reach', () => {
     const { discord } = await world();
     const asked = await privateAnswer(discord.command(guild.guildId, admin.chatUserId, command, options));
     const [button] = asked.buttons;
-    if (command !== 'config apply' || button?.label === undefined) return asked.words;
+    if (!['config apply', 'import'].includes(command) || button?.label === undefined) return asked.words;
     return (await privateAnswer(discord.press(guild.guildId, admin.chatUserId, asked, button.label))).words;
   };
   const fileOf = async (content: object) => (await world()).discord.upload('config.json', JSON.stringify(content));
