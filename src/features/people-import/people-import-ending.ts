@@ -4,7 +4,7 @@ import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
 import { dayMs } from '../../lib/time.js';
 import { push } from '../../platforms/events/outbox.js';
-import { type ImportFault, type PeopleImport, PeopleImports } from './people-import-model.js';
+import { type ImportCounts, type ImportFault, type PeopleImport, PeopleImports } from './people-import-model.js';
 
 /** The time within which an import can be undone. */
 const undoableMs = dayMs;
@@ -13,14 +13,14 @@ const undoableMs = dayMs;
 export const underWay = { open: true as const, undo: trusted({ $exists: false }) };
 
 /**
- * Ends an open import. The same write removes its key; its log entry records the result. Returns the ended import; null
- * if it had ended before.
+ * Ends an open import. The same write removes its key; its log entry records the result. `counts` are added by the same write,
+ * so that they count once. Returns the ended import; null if it had ended before.
  */
 export async function importEnding(
   { _id, guildId }: Pick<PeopleImport, '_id' | 'guildId'>,
   actor: Actor,
   state: 'completed' | 'failed' | 'cancelled',
-  fault?: ImportFault,
+  { fault, counts = {} }: { fault?: ImportFault; counts?: Partial<ImportCounts> } = {},
 ): Promise<PeopleImport | null> {
   const entry = newEntry({
     ...{ guildId, actor, action: 'people.import_ended', target: { kind: 'people-import', id: _id } },
@@ -40,6 +40,7 @@ export async function importEnding(
         ...(fault !== undefined && { fault }),
       },
       $unset: { open: 1, sealedKey: 1, waitsUntil: 1, waits: 1 },
+      ...(Object.keys(counts).length > 0 && { $inc: incrementsOf(counts) }),
       ...push(entry),
     },
   );
@@ -47,6 +48,10 @@ export async function importEnding(
   await enterLog(entry);
   return ended;
 }
+
+/** The counts as `$inc` adds them to an import. */
+export const incrementsOf = (counts: Partial<ImportCounts>): Record<string, number> =>
+  Object.fromEntries(Object.entries(counts).map(([what, by]) => [`counts.${what}`, by]));
 
 /** Ends an import that can't continue, with the reason. */
 export class ImportEnds extends Error {

@@ -16,7 +16,7 @@ import { standing } from '../../platforms/jobs/standing.js';
 import { askSource, type LinkSource, paceOf } from '../../platforms/link-sources/link-sources.js';
 import { readGameNames } from '../../platforms/roblox/game-user-search.js';
 import { importAccount, importedAmong, linkedAmong, revokeImport } from '../accounts/account-import.js';
-import { ImportEnds, ImportWaits, importEnding, underWay } from './people-import-ending.js';
+import { ImportEnds, ImportWaits, importEnding, incrementsOf, underWay } from './people-import-ending.js';
 import { type ImportCounts, ImportRows, type PeopleImport, PeopleImports, rowId } from './people-import-model.js';
 import { keepBefore, listPair } from './people-import-rows.js';
 import { undoImport } from './people-import-undo.js';
@@ -103,18 +103,18 @@ class Run {
         const step = await this.#step(now, page.members);
         if (step === null) return null;
         const isLast = step.isWhole && page.next === null;
-        const after = step.isWhole ? (page.next ?? now.after) : step.after;
+        // Also past the last page, which the restart of a process killed before the end must not count again.
+        const after = step.isWhole ? (page.next ?? page.members.at(-1)?.chatUserId ?? now.after) : step.after;
         now = await this.#note(now, after, step.counts);
         if (isLast && now !== null) {
-          await this.#listAbsent(now);
-          await importEnding(now, actor, 'completed');
+          await importEnding(now, actor, 'completed', { counts: await this.#listAbsent(now) });
           return null;
         }
       }
     } catch (error) {
       if (error instanceof ImportWaits) return this.#wait({ _id, guildId }, error.waitMs);
       if (!(error instanceof ImportEnds)) throw error;
-      await importEnding({ _id, guildId }, actor, 'failed', error.fault);
+      await importEnding({ _id, guildId }, actor, 'failed', { fault: error.fault });
     }
     return null;
   }
@@ -205,7 +205,9 @@ class Run {
     const waiting = await PeopleImports.update(mine, { $set: { waitsUntil }, $inc: { waits: 1 } });
     if (waiting === null) return null;
     if ((waiting.waits ?? 0) <= mostWaits) return waitsUntil;
-    await importEnding(waiting, { ...waiting.actor, role: null, platformAdmin: false }, 'failed', 'unavailable');
+    await importEnding(waiting, { ...waiting.actor, role: null, platformAdmin: false }, 'failed', {
+      fault: 'unavailable',
+    });
     return null;
   }
 
@@ -267,20 +269,17 @@ class Run {
   }
 
   /** Lists pairs of a list with a person that was on no page. Another bot is asked about members alone. */
-  async #listAbsent({ _id, guildId, source }: PeopleImport): Promise<void> {
-    if (source !== 'list') return;
-    const { modifiedCount } = await ImportRows.acrossGuilds.updateMany(
-      { importId: _id, isPreset: trusted({ $exists: false }), isDone: trusted({ $exists: false }) },
-      { $set: { problem: 'not_in_server' } },
-    );
-    if (modifiedCount === 0) return;
-    const $inc = { 'counts.not_in_server': modifiedCount, 'counts.done': modifiedCount };
-    await PeopleImports.update({ _id, guildId, open: true, fence: this.lease.fence }, { $inc });
+  async #listAbsent({ _id, source }: PeopleImport): Promise<Partial<ImportCounts>> {
+    if (source !== 'list') return {};
+    const absent = { importId: _id, isPreset: trusted({ $exists: false }), isDone: trusted({ $exists: false }) };
+    await ImportRows.acrossGuilds.updateMany(absent, { $set: { problem: 'not_in_server' } });
+    const count = await ImportRows.acrossGuilds.countDocuments(absent);
+    return count === 0 ? {} : { not_in_server: count, done: count };
   }
 
   /** Records progress in one write. Null if the import has ended, or another process works on it. */
   #note({ _id, guildId }: PeopleImport, after: string, counts: Partial<ImportCounts>): Promise<PeopleImport | null> {
-    const $inc = Object.fromEntries(Object.entries(counts).map(([what, by]) => [`counts.${what}`, by]));
+    const $inc = incrementsOf(counts);
     const mine = { _id, guildId, open: true, fence: this.lease.fence } as const;
     return PeopleImports.update(mine, {
       $set: { after },

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { config, useConfig } from '../../../src/config/config.js';
 import { chatUser, systemActor } from '../../../src/core/actors/actor.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
@@ -9,12 +10,14 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { ImportRows, PeopleImports } from '../../../src/features/people-import/people-import-model.js';
 import { isAsReviewed, type ProposedImport } from '../../../src/features/people-import/people-import-review.js';
 import { eraseFromImports } from '../../../src/features/people-import/people-import-service.js';
+import { wakeImport } from '../../../src/features/people-import/people-import-worker.js';
 import { asPerson } from '../../support/api.js';
 import { runPendingSyncs } from '../../support/background.js';
 import {
   buildGuild,
   buildMember,
   buildPerson,
+  eventually,
   linkPerson,
   type TestGuild,
   type TestPerson,
@@ -90,6 +93,28 @@ describe('The import of people', () => {
     await linkPerson(guild.guildId, first);
     expect((await send({ people: [pairOf(first)], reviewKey })).status).to.equal(412);
     expect((await guild.api.get(path())).body).to.deep.equal({ import: null });
+  });
+
+  // PEOPLE-14
+  it('An import that is killed before its end counts nobody twice', async () => {
+    const [person] = await people(1);
+    const stranger = await buildPerson();
+    if (!person) return expect.fail();
+    const absent = sinon.stub(ImportRows.acrossGuilds, 'updateMany');
+    let killed = false;
+    absent.callsFake((...given) => {
+      if (!JSON.stringify(given[1]).includes('not_in_server'))
+        return absent.wrappedMethod.apply(ImportRows.acrossGuilds, given);
+      absent.restore();
+      killed = true;
+      throw new Error('killed');
+    });
+    const { body } = await startImport(guild, { people: [pairOf(person), pairOf(stranger)] });
+    await eventually(() => killed, 'the kill').finally(sinon.restore);
+    wakeImport(body.importId);
+    const { state, counts } = await endOfImport(guild);
+    expect(state).to.equal('completed');
+    expect(counts).to.include({ done: 2, imported: 1, not_in_server: 1 });
   });
 
   it('A list gives people accounts that count in this server only, and roles by them', async () => {
