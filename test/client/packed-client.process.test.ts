@@ -47,8 +47,41 @@ async function main(): Promise<void> {
 void main();
 `;
 
+/**
+ * Loads the CommonJS build with the globals of the web alone, as on Workers and Deno, and uses each part of it.
+ * \`require\` gives the package's own files and its dependency alone.
+ */
+const onTheWebAlone = `
+const { readFileSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+const vm = require('node:vm');
+const web = { fetch: async (request) => Response.json({ data: String(request.url ?? request) }), AbortController, AbortSignal, Headers, Request, Response,
+  TextDecoder, TextEncoder, URL, URLSearchParams, atob, btoa, clearTimeout, crypto, setTimeout };
+const context = vm.createContext(web);
+const loaded = new Map();
+function load(file) {
+  if (loaded.has(file)) return loaded.get(file).exports;
+  const module = { exports: {} };
+  loaded.set(file, module);
+  const within = (name) => {
+    if (name.startsWith('.')) return load(join(dirname(file), name));
+    if (name !== 'openapi-fetch') throw new Error('It asks for ' + name);
+    return load(require.resolve(name));
+  };
+  vm.runInContext('(function (exports, module, require) {' + readFileSync(file, 'utf8') + '\\n})', context)(module.exports, module, within);
+  return module.exports;
+}
+const { createRolelinkClient, signWebhook, verifyWebhook } = load(require.resolve('rolelink-client'));
+(async () => {
+  const secret = 'whsec_' + 'A'.repeat(32);
+  const { id } = await verifyWebhook('{"id":"evt_1"}', await signWebhook('{"id":"evt_1"}', secret), secret);
+  const { data } = await createRolelinkClient({ url: 'http://links.example', token: 'rlk_1' }).GET('/api/info');
+  console.log(id, data.data);
+})();
+`;
+
 describe('The package rolelink-client', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let folder: string;
 
   before(async () => {
@@ -88,6 +121,9 @@ describe('The package rolelink-client', function () {
     ]);
     await expectPortable(own);
     await compileEverywhere();
+    await writeFile(join(folder, 'web.cjs'), onTheWebAlone);
+    const { stdout: onTheWeb } = await run(process.execPath, ['web.cjs'], { cwd: folder });
+    expect(onTheWeb).to.equal('evt_1 http://links.example/api/info\n');
 
     await writeFile(join(folder, 'program.ts'), program);
     const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];

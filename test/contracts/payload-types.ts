@@ -25,11 +25,11 @@ type Data<Name extends string, P = D.GatewayDispatchPayload> = P extends { t: in
 `;
 
 /**
- * The compiler's complaints about events, held to the types of discord-api-types: keys that are missing, unknown, or of
+ * The compiler's complaints about events, held to the types of discord-api-types: missing keys, unknown ones, keys of
  * another type, and events of no known name. Discord publishes no schema of the gateway.
  */
 export async function dispatchComplaints(events: readonly Dispatch[]): Promise<string[]> {
-  // Within the project, where the compiler finds the package.
+  // Within the project, for the compiler to find the package.
   const folder = await mkdtemp(join(dirname(fileURLToPath(import.meta.url)), 'payloads-'));
   const lines = events.map((event, at) => `export const p${at}: ${typeOf(event)} = ${JSON.stringify(event.d)};`);
   await writeFile(join(folder, 'events.ts'), `${types}${lines.join('\n')}\n`);

@@ -4,19 +4,31 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import { storedActor } from '../actors/actor.js';
 import { auditAction } from './audit-actions.js';
 
-export const changedFields = z.record(z.string(), z.strictObject({ from: z.unknown(), to: z.unknown() }));
+export const changedFields = z.record(
+  z.string(),
+  z.strictObject({
+    from: z.unknown().describe('The value before.'),
+    to: z.unknown().describe('The value from then on.'),
+  }),
+);
 export type Changes = Readonly<z.output<typeof changedFields>>;
 
 /** One change by an actor, through any edge (LOG-1). */
 export const auditEntryFields = z.strictObject({
   /** `log_` + 24 hex digits. */
-  _id: z.string(),
+  _id: z.string().describe('The entry’s id.'),
   /** The guild of the change; `platform` for a change outside guilds. */
   guildId: z.string(),
   at: z.date(),
   actor: storedActor,
   action: auditAction,
-  target: z.strictObject({ kind: z.string(), id: z.string(), name: z.string().exactOptional() }),
+  target: z
+    .strictObject({
+      kind: z.string().describe('What kind of thing it is.'),
+      id: z.string().describe('The thing’s id.'),
+      name: z.string().exactOptional().describe('The thing’s name at that time.'),
+    })
+    .describe('The thing that it happened to.'),
   changes: changedFields.exactOptional(),
   requestId: z.string().exactOptional().describe('Of the request, interaction or job that it came by.'),
 });

@@ -52,11 +52,11 @@ const unreadableStatus = 502;
 /** RFC 9457 problem document (API-7). `reason` is the reason of a failed verification (VER-4). */
 export const problemDocument = z
   .strictObject({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    code: z.enum(allProblemCodes),
+    type: z.string().describe('The address of the code’s row in the table of refusals.'),
+    title: z.string().describe('The status in words.'),
+    status: z.int().describe('The HTTP status.'),
+    detail: z.string().describe('What happened and what to do, for people.'),
+    code: z.enum(allProblemCodes).describe('The stable code, for programs.'),
     requestId: z.string(),
     reason: failureReason.optional(),
     errors: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),

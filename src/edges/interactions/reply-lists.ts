@@ -50,7 +50,7 @@ export function writtenMapping(
 /** Maximum roles listed with their number, the ones with the most holders; a whole group may give more. */
 const mostRolesNamed = 10;
 
-/** After the removal of a mapping: the people who keep each of its roles. */
+/** After the removal of a mapping: the people keeping each of its roles. */
 export function removedMapping(roleIds: readonly string[], holdersOf: HoldersOf): Reply {
   const most = roleIds.toSorted((a, b) => (holdersOf(b) ?? 0) - (holdersOf(a) ?? 0)).slice(0, mostRolesNamed);
   return note(

@@ -41,7 +41,11 @@ export const importView = z
     observing: z.boolean().describe('Whether the server only observes: then mappings change no member.'),
     otherBots: z.array(z.strictObject({ name: z.string() })).describe('Other bots that may give roles.'),
     limits: z.strictObject({
-      mappings: z.strictObject({ used: z.int(), adding: z.int(), limit: z.int() }),
+      mappings: z.strictObject({
+        used: z.int(),
+        adding: z.int().describe('The number of new mappings.'),
+        limit: z.int(),
+      }),
       fits: z.boolean().describe('Whether the plan has room for all of it; without, nothing is imported.'),
     }),
   })

@@ -19,7 +19,7 @@ export const freshQuery = z.strictObject({
 /** The roles and expected roles are null for a member outside the server, the ranks for a member without an account. */
 export const memberDetailView = memberView
   .extend({
-    nickname: z.string().nullable(),
+    nickname: z.string().nullable().describe('The nickname on Discord; null without one.'),
     importedFrom: importSource
       .nullable()
       .describe('Where this server has imported the account from; null: the person proved it.'),
@@ -28,17 +28,22 @@ export const memberDetailView = memberView
       .array(
         z.strictObject({
           groupId: z.string(),
-          roles: z.array(z.strictObject({ gameRoleId: z.string(), name: z.string(), rank: z.int() })),
+          roles: z
+            .array(z.strictObject({ gameRoleId: z.string(), name: z.string(), rank: z.int() }))
+            .describe('The roles that the account has in the group.'),
         }),
       )
       .nullable(),
     asOf: discordAsOf,
     rolesHeld: z.array(z.string()).nullable(),
     rolesExpected: z.array(z.string()).nullable(),
-    blocked: z.array(blockedRole),
+    blocked: z.array(blockedRole).describe('Roles that can’t be given or taken, each with the reason.'),
     removalsWait: removalsWaitView.exactOptional(),
-    unavailable: z.enum(['game_platform_unavailable', 'chat_platform_unavailable']).nullable(),
-    syncs: z.array(syncRecordView),
+    unavailable: z
+      .enum(['game_platform_unavailable', 'chat_platform_unavailable'])
+      .nullable()
+      .describe('The platform that did not answer; null: both did.'),
+    syncs: z.array(syncRecordView).describe('The last ten syncs, the newest first.'),
   })
   .meta({ id: 'MemberDetail' });
 

@@ -22,7 +22,13 @@ export type MemberSyncState = z.output<typeof memberSyncState>;
 const count = z.int().nonnegative();
 
 export const memberCounts = z
-  .strictObject({ linked: count, account_gone: count, left: count, unlinked: count, joined: count })
+  .strictObject({
+    linked: count.describe('Linked members in the server.'),
+    account_gone: count.describe('Linked members in the server with a deleted or banned account.'),
+    left: count.describe('Linked people who have left the server.'),
+    unlinked: count.describe('People who were linked once.'),
+    joined: count.describe('Members who were never linked.'),
+  })
   .meta({ id: 'MemberCounts' });
 
 export const syncRecordView = syncRecordFields
@@ -43,8 +49,8 @@ const shown = shownFields(
 export const memberView = shown.view
   .extend({
     memberId: z.string(),
-    status: memberStatus,
-    state: memberSyncState,
+    status: memberStatus.describe('Whether the person is linked and in the server.'),
+    state: memberSyncState.describe('What the last sync found, and what is pending.'),
     roleIds: z.array(z.string()).describe('The mapped roles that they held after their last sync.'),
     lastSync: syncRecordView.nullable(),
   })
@@ -55,8 +61,8 @@ export const syncResultView = z
   .strictObject({
     added: z.array(z.string()),
     removed: z.array(z.string()),
-    nickname: z.string().nullable(),
-    blocked: z.array(blockedRole),
+    nickname: z.string().nullable().describe('The new nickname; null: it stays.'),
+    blocked: z.array(blockedRole).describe('Roles that could not be given or taken, each with the reason.'),
     nicknameBlocked: nicknameObstacle.nullable(),
     nicknameRefused: refusedNickname.exactOptional(),
     waitsForRules: z

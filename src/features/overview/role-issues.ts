@@ -51,10 +51,10 @@ export function rankIssues(mappings: readonly Mapping[], names: RoleNames): Heal
   );
 }
 
-/** Codes of roles that are neither given nor taken, so that their present holders keep them. */
+/** Codes of roles neither given nor taken: their present holders keep them. */
 const keptCodes: readonly HealthFinding['code'][] = ['role_above_bot', 'role_managed', 'became_dangerous'];
 
-/** The findings with the number of people who keep such a role. Asks Discord only if there is one (MAP-54). */
+/** The findings with the number of people keeping such a role. Asks Discord only if there is one (MAP-54). */
 export async function withHolders(guildId: string, findings: readonly HealthFinding[]): Promise<HealthFinding[]> {
   if (!findings.some(({ code }) => keptCodes.includes(code))) return [...findings];
   const holdersOf = await shownHolders(guildId);

@@ -28,7 +28,12 @@ export const attemptView = shownAttempt.view
 const attemptDetailView = attemptView
   .extend({
     requestHeaders: z
-      .array(z.strictObject({ name: z.string(), value: z.string() }))
+      .array(
+        z.strictObject({
+          name: z.string().describe('The header’s name.'),
+          value: z.string().describe('The header’s value.'),
+        }),
+      )
       .nullable()
       .describe('With the signatures; null where nothing was sent, and for attempts of an older version'),
   })
@@ -41,7 +46,7 @@ export const deliveryView = shownDelivery.view
 export const deliveryDetailView = deliveryView
   .omit({ lastAttempt: true })
   .extend({
-    attempts: z.array(attemptDetailView),
+    attempts: z.array(attemptDetailView).describe('The kept attempts, the first one first.'),
     body: z.string().describe('The JSON text, byte for byte as it is sent'),
   })
   .meta({ id: 'DeliveryDetail' });

@@ -30,7 +30,7 @@ interface ShardRow extends ShardRange {
   seenAt: Date;
 }
 
-/** Whether a stored document tells of a process at work, which a backup's are not. */
+/** Whether a stored document tells of a process at work. A backup's processes are not at work. */
 export const isProcessRow = ({ collection, document }: StoredDocument): boolean =>
   collection === 'service_state' && /^shards /.test(String(document._id));
 

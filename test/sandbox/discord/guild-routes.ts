@@ -44,7 +44,7 @@ export function guildRoutes(state: DiscordState): Endpoint[] {
   ];
 }
 
-/** Keys of a guild that the gateway's events do not have. */
+/** Keys of a guild missing in the gateway's events. */
 const onlyOverRest = { home_header: null, nsfw: false };
 
 /** A guild without the bot looks like one that does not exist. */

@@ -63,7 +63,7 @@ export function RemoveMapping({ mapping, called }: { mapping: Mapping; called: s
   );
 }
 
-/** Each role of a mapping with the number of people who keep it, once they are counted. */
+/** Each role of a mapping with the number of people keeping it, once counted. */
 function Keepers({ mapping }: { mapping: Mapping }) {
   const words = useWords();
   const nameOf = useRoleName();

@@ -38,7 +38,7 @@ export const resyncView = shown.view
   .extend({
     scope: z.enum(['whole', 'part']).describe('part: some members, or the result of a preview.'),
     startedBy: storedActor.describe('The person that started it; `system` for a reconciliation.'),
-    phase: z.enum(['planning', 'applying']),
+    phase: z.enum(['planning', 'applying']).describe('Comparing members with the rules, or changing them.'),
     total: count.describe('Members to check; an estimate until they are planned.'),
     processed: count.describe('Members that are done with: nothing was to be done, or it is.'),
     changed: count.describe('Members brought in step, including those that a single sync reached first.'),
