@@ -4,7 +4,7 @@ import { noRestrictions } from '../../../src/core/settings/restrictions.js';
 import { enabledMappings } from '../../../src/features/mappings/mapping-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
-import { privateAnswer } from '../../commands/private-answer.js';
+import { followUpWords, privateAnswer } from '../../commands/private-answer.js';
 import { pairOf, runImport } from '../../features/people-import/import-setup.js';
 import {
   addRole,
@@ -114,6 +114,22 @@ describe('The doors through the rule of reach', () => {
       expect(await rolesMapped(), done).to.have.members([verified, low]);
     });
   }
+
+  it('The command /setup lets an admin choose a role below them, and none above', async () => {
+    const { discord } = await world();
+    const choose = async (roleId: string) => {
+      const opened = await privateAnswer(discord.command(guild.guildId, admin.chatUserId, 'setup'));
+      const page = opened.words.includes('Step 1 of 5')
+        ? await privateAnswer(discord.press(guild.guildId, admin.chatUserId, opened, 'Continue without a group'))
+        : opened;
+      return discord.select(guild.guildId, admin.chatUserId, page, 'setup:verified', [roleId]);
+    };
+    const refused = await choose(high);
+    await eventually(() => refused.followUps().length > 0, 'the refusal');
+    expect(followUpWords(refused)).to.contain('You can only map roles below your own highest role');
+    const { words } = await privateAnswer(choose(low));
+    expect(words).to.contain(`<@&${low}>`).and.not.contain(`<@&${high}>`);
+  });
 
   const memberOf = ({ chatUserId }: TestPerson) => findMember(guild.guildId, chatUserId);
   const unlinkAsOwner = ({ chatUserId }: TestPerson) => guild.api.delete(`${guild.path}/members/${chatUserId}/link`);
