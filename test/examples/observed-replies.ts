@@ -1,7 +1,10 @@
+import { PermissionFlagsBits } from 'discord.js';
 import { chatUser } from '../../src/core/actors/actor.js';
 import { changeSettings } from '../../src/core/settings/settings-change.js';
 import { findMember } from '../../src/features/members/member-service.js';
+import { readMove } from '../../src/features/setup/server-move.js';
 import { mapTo } from '../features/sync/sync-setup.js';
+import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
 import { runPendingSyncs } from '../support/background.js';
 import { buildGuild, buildPerson, eventually, linkPerson } from '../support/build.js';
 import { world } from '../support/world.js';
@@ -44,6 +47,14 @@ export async function observed(transcript: Transcript, groupId: string): Promise
   await command(ownerId, 'Olga', 'differences');
   const { id: other } = discord.addRole(guildId, { name: 'Other' });
   await command(ownerId, 'Olga', 'differences', { role: other });
+  discord.addRole(guildId, { name: 'Bloxlink', permissions: PermissionFlagsBits.ManageRoles, managed: true });
+  await eventually(async () => (await readMove(guild.guild)).otherBots.length === 1, 'the other bot');
+  const press = async (message: SandboxMessage, label: string) => {
+    await nameAll(transcript, guildId);
+    return transcript.hear(`**Olga** presses *${label}*`, discord.press(guildId, ownerId, message, label));
+  };
+  const steps = await press(await command(ownerId, 'Olga', 'setup'), 'Coming from another bot?');
+  await press(steps, 'Skip');
   await changeSettings(guild.guild, chatUser(ownerId, 'owner'), (settings) => ({ ...settings, mode: 'enforce' }));
   await command(ownerId, 'Olga', 'differences', { role: other });
 }
