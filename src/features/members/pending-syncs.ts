@@ -92,6 +92,17 @@ export async function enqueuePostponed(guildId: string, chatUserIds: readonly st
   await Members.acrossGuilds.updateMany(free, { $set: pendingSync('resync') }).hint(memberIndexes.chatUserId);
 }
 
+/** Enqueues syncs for the members whose difference nobody has made, once their guild enforces (OBS-96). */
+export async function enqueueDiffering(guildId: string): Promise<void> {
+  const free = { guildId, differs: true as const, present: true, owedSync: trusted({ $exists: false }) };
+  await inSteps(Members.acrossGuilds, free, memberIndexes.differs, (some) =>
+    Members.acrossGuilds
+      .updateMany(some, { $set: pendingSync('resync') })
+      .hint({ _id: 1 })
+      .exec(),
+  );
+}
+
 /**
  * Postpones a sync that is currently impossible, in a guild that is suspended or without the bot. It counts as no
  * failure.

@@ -136,6 +136,29 @@ describe('The switch from observing to enforcing', function () {
     expect((await post('/differences/go-live', { previewId: 'x' })).body.code).to.equal('not_observing');
   });
 
+  // OBS-14, OBS-96
+  it('A difference that is new or other than shown is made by a sync of its own after the switch', async () => {
+    const [other] = await mapTo(guild, rankFrom(guild, 255));
+    const late = await buildPerson();
+    roblox.setRank(guild.groupId, late.gameUserId, 1);
+    await buildMember(guild, { person: late });
+    const [first] = members;
+    if (first === undefined || other === undefined) return expect.fail();
+    await Promise.all([late, ...members].map((person) => sync(guild, person)));
+    const previewId = await preview();
+    roblox.setRank(guild.groupId, late.gameUserId, 255);
+    roblox.setRank(guild.groupId, first.gameUserId, 255);
+    for (const person of [late, first]) await sync(guild, person);
+    const { body } = await post('/differences/go-live', { previewId });
+    await finished(body.jobId);
+    const areDue = async () => {
+      await runPendingSyncs(guild.guildId);
+      const roles = await Promise.all([late, first].map((person) => rolesOf(guild, person)));
+      return roles.every((held) => [...officer, other].every((roleId) => held?.includes(roleId)));
+    };
+    await eventually(areDue, 'the roles of their own syncs');
+  });
+
   it('The undo of a switch restores everyone, and the server observes again', async () => {
     await live();
     expect(await undone()).to.deep.include({ changed: 0, putBack: people, kept: [] });

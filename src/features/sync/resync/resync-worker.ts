@@ -13,6 +13,7 @@ import { type Lease, withLease } from '../../../platforms/database/lease.js';
 import { HeldBack } from '../../../platforms/discord/rest/invalid-request-guard.js';
 import { push } from '../../../platforms/events/outbox.js';
 import { keepPeople } from '../../mappings/mapping-people.js';
+import { enqueueDiffering } from '../../members/pending-syncs.js';
 import { removeOver } from '../plan/observed-changes.js';
 import { actorOf, Plans, type ResyncError, resyncObstacle, type StoredPlan } from '../plan/plan-model.js';
 import { countApplied } from '../plan/planned-changes.js';
@@ -101,6 +102,8 @@ async function work(run: ResyncRun): Promise<void> {
   }
   // A member that could not be changed is tried again, and counts as done.
   if (run.tally !== undefined) await keepPeople(run.job.guildId, run.tally.counted('once done'));
+  // Before the end, so that a kill loses none.
+  if (run.job.goesLive === true) await enqueueDiffering(run.job.guildId);
   await finish(run, 'completed');
   if (run.job.kind === 'whole') await logDay(await run.servedGuild());
 }
