@@ -66,7 +66,12 @@ describe('The texts of Discord replies', () => {
   });
 
   it('Every text for people has one kind of apostrophe', () => {
-    for (const folder of ['src/locales', 'src/dashboard/locales', 'src/dashboard/locales/doctor']) {
+    for (const folder of [
+      'src/locales',
+      'src/dashboard/locales',
+      'src/dashboard/locales/doctor',
+      'src/dashboard/locales/moving',
+    ]) {
       for (const file of readdirSync(new URL(folder, root)).filter((name) => name.endsWith('.json')))
         expect(readFileSync(new URL(`${folder}/${file}`, root), 'utf8'), file).to.not.contain('\u2019');
     }

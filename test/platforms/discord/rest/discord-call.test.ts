@@ -84,6 +84,7 @@ describe('Calls to Discord', () => {
         username,
         avatar: null,
         nickname: null,
+        profile: `The ${username}`,
         pending: false,
         roleIds: [roleId],
       });
