@@ -6,7 +6,7 @@ import { eventually, type TestPerson } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { buildMovingGuild, differing } from '../support/moving-guild.js';
 import { world } from '../support/world.js';
-import { expectQuiet, faultsOf, keepPicture, openTab } from './web-page.js';
+import { faultsOf, keepPicture, openTab } from './web-page.js';
 
 const people = 500;
 const binds = 40;
@@ -71,7 +71,7 @@ describe('Coming from another bot, on the web', function () {
     await press('Compare now');
     const head = `Bloxlink and Rolelink agree on ${people + 1 - differing} of ${people + 1} people; these ${differing} differ, and why`;
     await page.getByRole('heading', { name: head }).waitFor({ timeout: slowMs });
-    await page.getByRole('radio', { name: `Lose roles (${differing})`, checked: true }).waitFor();
+    await page.getByRole('radio', { name: `Lose roles (${differing})`, checked: true }).waitFor({ state: 'attached' });
     await keepPicture(page, 'flow-compare');
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
     await page.getByRole('button', { name: 'Go live', disabled: false }).waitFor({ timeout: 60_000 });
@@ -92,7 +92,9 @@ describe('Coming from another bot, on the web', function () {
     const isAsBefore = () => members.map((person) => rolesOf(person).sort().join()).join() === before.join();
     await eventually(isAsBefore, 'the undo', slowMs);
     await page.getByText('The switch has been undone').waitFor();
-    expectQuiet(tab);
+    // No person presses so fast: the walk meets the limit of requests a minute, after which the page asks again.
+    const others = tab.complaints.filter((line) => !line.includes('status of 429'));
+    expect(others).to.deep.equal([]);
     await tab.close();
   });
 });
