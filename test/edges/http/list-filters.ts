@@ -15,7 +15,9 @@ export const listFilters: Readonly<Record<string, Readonly<Record<string, readon
   'GET /api/guilds/:guildId/differences': {
     roleId: ['100000000000000000', '100000000000000001'],
     reason: ['meets_rule', 'misses_rule', 'nickname'],
+    effect: ['losing', 'gaining', 'renamed', 'kicked'],
   },
+  'GET /api/guilds/:guildId/roles': { holders: ['true', 'false'] },
   'GET /api/guilds/:guildId/logs': {
     action: ['mapping.*', 'mapping.updated'],
     actorId: ['7'],
