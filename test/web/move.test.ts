@@ -36,7 +36,7 @@ describe('Coming from another bot, on the web', function () {
     let presses = 0;
     const click = (target: Locator) => {
       presses += 1;
-      return target.click({ timeout: 60_000 });
+      return target.click({ timeout: slowMs });
     };
     const press = (name: string) => click(page.getByRole('button', { name, exact: true }).last());
     const follow = (name: string) => click(page.getByRole('main').getByRole('link', { name, exact: true }));

@@ -17,14 +17,14 @@ interface QueryState {
 
 /**
  * When a visible page asks again for data of this pace, in ms; false for never (DASH-12). Null is the pace of data that
- * nobody changes any more. After failures the page waits as long as they have lasted already (DASH-70).
+ * nobody changes any more; it is asked for again only while it could not be read. After failures the page waits as long as they have lasted already (DASH-70).
  */
 export function renewalMs({ status, error, dataUpdatedAt, errorUpdatedAt }: QueryState, pace: Pace | null) {
-  if (pace === null || !onlineManager.isOnline()) return false;
-  if (status !== 'error') return paces[pace];
+  if (!onlineManager.isOnline()) return false;
+  if (status !== 'error') return pace === null ? false : paces[pace];
   if (isFinal(error)) return false;
   const asked = error instanceof Refusal ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
-  return Math.max(asked, Math.min(longestMs, Math.max(paces[pace], errorUpdatedAt - dataUpdatedAt)));
+  return Math.max(asked, Math.min(longestMs, Math.max(paces[pace ?? 'figures'], errorUpdatedAt - dataUpdatedAt)));
 }
 
 /** A refusal that waiting does not change: the right or the thing is gone. */
