@@ -121,9 +121,10 @@ async function requireDone(asked: ReturnType<typeof askOwner>): Promise<void> {
 /** What the oracle would change, by person. */
 export function changesByOracle(stage: ObservedStage): Map<string, Change> {
   const { discord, confirmed, guild } = stage;
+  const enforcing = { ...guild, settings: { ...guild.settings, mode: 'enforce' as const } };
   const changes = new Map<string, Change>();
   for (const [id, held] of rolesOfAll(stage)) {
-    const { roles } = verdictOn({ discord, roblox: stage.roblox }, confirmed, guild, id, { isSettled: true });
+    const { roles } = verdictOn({ discord, roblox: stage.roblox }, confirmed, enforcing, id, { isSettled: true });
     const where = (verdict: string, holds: boolean) =>
       [...roles].flatMap(([role, each]) => (each === verdict && held.includes(role) === holds ? [role] : [])).sort();
     const change = { add: where('must', false), remove: where('must not', true) };
