@@ -92,15 +92,12 @@ export async function enqueuePostponed(guildId: string, chatUserIds: readonly st
   await Members.acrossGuilds.updateMany(free, { $set: pendingSync('resync') }).hint(memberIndexes.chatUserId);
 }
 
-/** Enqueues syncs for the members whose difference nobody has made, once their guild enforces (OBS-96). */
-export async function enqueueDiffering(guildId: string): Promise<void> {
-  const free = { guildId, differs: true as const, present: true, owedSync: trusted({ $exists: false }) };
-  await inSteps(Members.acrossGuilds, free, memberIndexes.differs, (some) =>
-    Members.acrossGuilds
-      .updateMany(some, { $set: pendingSync('resync') })
-      .hint({ _id: 1 })
-      .exec(),
-  );
+/** Enqueues syncs for those of these members that still differ. Pending syncs stay unchanged. */
+export async function enqueueDiffering(guildId: string, chatUserIds: readonly string[]): Promise<void> {
+  const free = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }), owedSync: trusted({ $exists: false }) };
+  await Members.acrossGuilds
+    .updateMany({ ...free, differs: true }, { $set: pendingSync('resync') })
+    .hint(memberIndexes.chatUserId);
 }
 
 /**

@@ -159,6 +159,16 @@ describe('The switch from observing to enforcing', function () {
     await eventually(areDue, 'the roles of their own syncs');
   });
 
+  // OBS-96
+  it('A switch by a preview of some members leaves the others, who were not shown', async () => {
+    const [first] = members;
+    const { body: shown } = await post('/sync/preview', { memberIds: [first?.chatUserId] });
+    const { body } = await post('/differences/go-live', { previewId: shown.previewId });
+    await finished(body.jobId);
+    await runPendingSyncs(guild.guildId);
+    expect(await held()).to.deep.equal([true, ...wereBefore.slice(1)]);
+  });
+
   it('The undo of a switch restores everyone, and the server observes again', async () => {
     await live();
     expect(await undone()).to.deep.include({ changed: 0, putBack: people, kept: [] });

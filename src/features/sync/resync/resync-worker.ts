@@ -13,7 +13,6 @@ import { type Lease, withLease } from '../../../platforms/database/lease.js';
 import { HeldBack } from '../../../platforms/discord/rest/invalid-request-guard.js';
 import { push } from '../../../platforms/events/outbox.js';
 import { keepPeople } from '../../mappings/mapping-people.js';
-import { enqueueDiffering } from '../../members/pending-syncs.js';
 import { removeOver } from '../plan/observed-changes.js';
 import { actorOf, Plans, type ResyncError, resyncObstacle, type StoredPlan } from '../plan/plan-model.js';
 import { countApplied } from '../plan/planned-changes.js';
@@ -23,7 +22,7 @@ import { checkPlan } from './resync-check.js';
 import { endAs, entryOf, entryOfResync, type FinalState } from './resync-ending.js';
 import { planResync } from './resync-planning.js';
 import { ResyncEnded, ResyncRun, ResyncStopped } from './resync-run.js';
-import { beginToEnforce, clearChanges } from './switch-making.js';
+import { beginToEnforce, clearChanges, enqueueSince } from './switch-making.js';
 
 /** A job in another process's hands is not waited for; a killed process is followed after `holdMs` at most. */
 const leaseOptions = { waitMs: 500, holdMs: 10_000 };
@@ -103,7 +102,7 @@ async function work(run: ResyncRun): Promise<void> {
   // A member that could not be changed is tried again, and counts as done.
   if (run.tally !== undefined) await keepPeople(run.job.guildId, run.tally.counted('once done'));
   // Before the end, so that a kill loses none.
-  if (run.job.goesLive === true) await enqueueDiffering(run.job.guildId);
+  if (run.job.goesLive === true) await enqueueSince(run.job);
   await finish(run, 'completed');
   if (run.job.kind === 'whole') await logDay(await run.servedGuild());
 }

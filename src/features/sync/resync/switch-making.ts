@@ -3,6 +3,8 @@ import { changeSettings } from '../../../core/settings/settings-change.js';
 import { clock } from '../../../lib/clock.js';
 import { dayMs } from '../../../lib/time.js';
 import { findMember } from '../../members/member-service.js';
+import { enqueueDiffering } from '../../members/pending-syncs.js';
+import { observedPlan } from '../plan/observed-changes.js';
 import { hasWork } from '../plan/plan.js';
 import { actorOf, type StoredPlan } from '../plan/plan-model.js';
 import { byMember, type PlannedChange, PlannedChanges } from '../plan/planned-change-model.js';
@@ -48,6 +50,21 @@ export async function clearChanges(job: Pick<StoredPlan, '_id' | 'guildId' | 'go
 }
 
 const changesPerRead = 100;
+
+/**
+ * Enqueues syncs for the members whom a switch has skipped, and for those whose difference is newer than its preview
+ * (OBS-96). Members that a preview of a part has not shown stay as they are.
+ */
+export async function enqueueSince({ _id: planId, guildId, createdAt, asOf = createdAt }: StoredPlan): Promise<void> {
+  const newer = { planId: observedPlan(guildId), 'observed.since': trusted({ $gte: asOf }) };
+  for (const which of [{ planId, state: 'skipped' }, newer]) {
+    for await (const changes of inPages({ guildId, ...which }))
+      await enqueueDiffering(
+        guildId,
+        changes.map(({ chatUserId }) => chatUserId),
+      );
+  }
+}
 
 /**
  * Notes what another sync, or a process that was killed or cancelled, made of the changes that a switch has not come to.
