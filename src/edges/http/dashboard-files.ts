@@ -28,7 +28,7 @@ function robloxPictures(): string {
 }
 
 /**
- * Scripts, styles and letters from this origin only, and pictures from Discord and Roblox; Trusted Types forbid writing markup
+ * Scripts, styles and fonts from this origin only, and pictures from Discord and Roblox; Trusted Types forbid writing markup
  * as text.
  */
 const contentSecurityPolicy = (): string =>
@@ -101,7 +101,7 @@ function send(ctx: Context, file: CodedFile): void {
   sendCoded(ctx, file);
 }
 
-/** Files named by their content never change; letters change so seldom that a week-old copy serves. */
+/** Files named by their content never change; fonts change so seldom that a week-old copy serves. */
 function cachingOf(path: string): string {
   if (path.startsWith('/assets/')) return 'public, max-age=31536000, immutable';
   return path.endsWith('.woff2') ? 'public, max-age=604800' : 'no-cache';

@@ -34,7 +34,7 @@ export async function readMove({ _id: guildId }: Pick<Guild, '_id'>): Promise<Se
     readGuildFacts(guildId),
     latestImport(guildId),
     listAllMappings(guildId),
-    latestResync(guildId),
+    latestResync(guildId, 'whole'),
     countDifferences(guildId),
     passedSteps.find(guildId),
   ]);
@@ -59,7 +59,7 @@ function lastChange(mappings: readonly Mapping[], found: PeopleImport | undefine
   return Math.max(0, found?.finishedAt?.getTime() ?? 0, ...mappings.map(({ updatedAt }) => updatedAt.getTime()));
 }
 
-/** Whether the latest resync has compared everybody since `changedAt`, in milliseconds since 1970. */
+/** Whether the latest whole resync has compared everybody since `changedAt`, in milliseconds since 1970. */
 function comparisonOf(resync: StoredPlan | null, changedAt: number): ServerMove['comparison']['state'] {
   if (resync === null || resync.createdAt.getTime() < changedAt) return 'none';
   if (resync.open === true) return 'running';

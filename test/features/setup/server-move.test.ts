@@ -33,6 +33,10 @@ describe('The way from another bot in the API', () => {
     expect((await guild.api.post(`${guild.path}/mappings`, mapping)).status).to.equal(201);
     expect(await present()).to.equal('compare');
     expect((await read()).comparison.state).to.equal('none');
+    const part = (await guild.api.post(`${guild.path}/resync`, { memberIds: [person.chatUserId] })).body;
+    const isOver = async () => (await guild.api.get(`${guild.path}/resync/${part.jobId}`)).body.state === 'completed';
+    await eventually(isOver, 'the resync of one member');
+    expect((await read()).comparison.state, 'of one member').to.equal('none');
     await guild.api.post(`${guild.path}/resync`, {});
     await eventually(async () => (await read()).comparison.state === 'done', 'the comparison');
     expect(await read()).to.deep.include({

@@ -119,10 +119,10 @@ export function listResyncs(guildId: string, query: PageQuery): Promise<Page<Sto
   });
 }
 
-/** The latest resync of a guild, finished or not; null if there was none within a month. */
-export async function latestResync(guildId: string): Promise<StoredPlan | null> {
+/** The latest resync of a guild, finished or not; null if there was none within a month. `kind`: of all members only. */
+export async function latestResync(guildId: string, kind?: 'whole'): Promise<StoredPlan | null> {
   const [latest] = await Plans.find(
-    { guildId, ...resyncs },
+    { guildId, ...resyncs, ...(kind !== undefined && { kind }) },
     { sort: { createdAt: -1 }, limit: 1, hint: { guildId: 1, createdAt: -1 } },
   );
   return latest ?? null;
