@@ -87,7 +87,7 @@ function compressed(): Plugin {
     closeBundle() {
       for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
         const path = join(folder, name);
-        // Pictures and letters are compressed already.
+        // Pictures and fonts are compressed already.
         if (!statSync(path).isFile() || /[.](webp|woff2)$/.test(name)) continue;
         const raw = readFileSync(path);
         writeFileSync(`${path}.br`, brotliCompressSync(raw, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));

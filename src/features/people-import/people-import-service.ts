@@ -111,6 +111,13 @@ export async function latestImport(guildId: string): Promise<ImportDetails | nul
   return detailsOf(earlier.reduce((last, one) => (touchedAt(one) > touchedAt(last) ? one : last), latest));
 }
 
+/** The latest import of a guild that brought people and was not undone; null if there was none within a month. */
+export async function latestInForce(guildId: string): Promise<PeopleImport | null> {
+  const inForce = { guildId, state: 'completed' as const, undo: trusted({ $exists: false }) };
+  const [found] = await PeopleImports.find(inForce, { sort: { _id: -1 }, limit: 1, hint: { guildId: 1, _id: -1 } });
+  return found ?? null;
+}
+
 const touchedAt = ({ createdAt, undo }: PeopleImport): Date => undo?.startedAt ?? createdAt;
 
 export async function detailsOf(found: PeopleImport): Promise<ImportDetails> {

@@ -11,7 +11,7 @@ export type PassedStep = z.output<typeof passedStep>;
 /** The facts behind the state of each step. */
 export interface MoveFacts {
   observes: boolean;
-  /** Whether the latest import of people within a month brought them, and was not undone. */
+  /** Whether an import within a month brought people, and was not undone. */
   hasPeople: boolean;
   mappings: number;
   /** Whether a whole resync has compared everybody since the last change of people or rules. */

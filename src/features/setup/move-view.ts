@@ -21,7 +21,7 @@ export const moveView = z
     otherBots: z
       .array(z.strictObject({ name: z.string() }))
       .describe('Bloxlink, RoVer and RoWifi while they may give roles here, by their roles’ names.'),
-    people: count.nullable().describe('People whom the latest import has brought; null: none ran within a month.'),
+    people: count.nullable().describe('People of the latest import in force; null: none within a month.'),
     mappings: count,
     comparison: z.strictObject({
       state: z

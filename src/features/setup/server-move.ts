@@ -5,7 +5,7 @@ import { Remembered } from '../../platforms/database/remembered.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { listAllMappings, type Mapping } from '../mappings/mapping-service.js';
 import type { PeopleImport } from '../people-import/people-import-model.js';
-import { latestImport } from '../people-import/people-import-service.js';
+import { latestInForce } from '../people-import/people-import-service.js';
 import { countDifferences } from '../sync/plan/difference-list.js';
 import type { StoredPlan } from '../sync/plan/plan-model.js';
 import { latestResync } from '../sync/resync/resync-service.js';
@@ -18,7 +18,7 @@ export interface ServerMove {
   passed: PassedStep[];
   /** The bots of Roblox roles with a permission to give them, by their roles' names. */
   otherBots: string[];
-  /** People of the latest import; null: there was none within a month. */
+  /** People of the latest import that was not undone; null: there was none within a month. */
   people: number | null;
   mappings: number;
   comparison: { state: 'none' | 'running' | 'done'; matching: number; differing: number };
@@ -29,33 +29,32 @@ const passedSteps = new Remembered<PassedStep[]>('passed_steps');
 
 /** Throws ChatPlatformUnavailable. */
 export async function readMove({ _id: guildId }: Pick<Guild, '_id'>): Promise<ServerMove> {
-  const [{ mode }, facts, latest, mappings, resync, counts, remembered] = await Promise.all([
+  const [{ mode }, facts, found, mappings, resync, counts, remembered] = await Promise.all([
     readSettings(guildId),
     readGuildFacts(guildId),
-    latestImport(guildId),
+    latestInForce(guildId),
     listAllMappings(guildId),
     latestResync(guildId, 'whole'),
     countDifferences(guildId),
     passedSteps.find(guildId),
   ]);
-  const found = latest?.found;
   const otherBots = movedFrom(facts);
   const state = comparisonOf(resync, lastChange(mappings, found));
   const { matching, differing } = counts;
   const passed = remembered?.value ?? [];
   const steps = moveSteps({
     observes: mode === 'observe',
-    hasPeople: found?.state === 'completed' && found.undo === undefined,
+    hasPeople: found !== null,
     mappings: mappings.length,
     isCompared: state === 'done',
     ...{ differing, otherBots, passed },
   });
-  const people = found === undefined ? null : found.counts.imported + found.counts.known;
+  const people = found === null ? null : found.counts.imported + found.counts.known;
   return { steps, passed, otherBots, people, mappings: mappings.length, comparison: { state, matching, differing } };
 }
 
 /** The end of the last import, or the last change of a mapping. */
-function lastChange(mappings: readonly Mapping[], found: PeopleImport | undefined): number {
+function lastChange(mappings: readonly Mapping[], found: PeopleImport | null): number {
   return Math.max(0, found?.finishedAt?.getTime() ?? 0, ...mappings.map(({ updatedAt }) => updatedAt.getTime()));
 }
 

@@ -53,6 +53,21 @@ describe('The way from another bot in the API', () => {
     await eventually(async () => (await present()) === 'over', 'the end of the way');
   });
 
+  it('The undo of an earlier import leaves the people of a later one', async () => {
+    await setMode('observe');
+    const [first, second] = await Promise.all([
+      buildMember(guild, { linked: false }),
+      buildMember(guild, { linked: false }),
+    ]);
+    const { importId } = await runImport(guild, { people: [pairOf(first)] });
+    await runImport(guild, { people: [pairOf(second)] });
+    expect((await guild.api.post(`${guild.path}/people/import/${importId}/undo`, {})).status).to.equal(202);
+    await eventually(
+      async () => (await guild.api.get(`${guild.path}/people/import`)).body.import.importId === importId,
+    );
+    expect([await present(), (await read()).people]).to.deep.equal(['rules', 1]);
+  });
+
   it('People are passed over by an admin alone, and taken back by naming none', async () => {
     await setMode('observe');
     const pass = (passed: string[]) => guild.api.patch(`${guild.path}/move`, { passed });
