@@ -27,7 +27,9 @@ export const refusalCodes = {
     'webhook_not_found',
   ],
   conflict: [
+    'account_restricted',
     'account_transferred',
+    'accounts_full',
     'already_completed',
     'already_suspended',
     'awaiting_confirmation',

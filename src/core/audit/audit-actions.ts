@@ -9,6 +9,7 @@ export const auditActions = {
   'account.erased': 'A person’s data was erased everywhere',
   'account.exported': 'A person’s data was handed over to them',
   'account.linked': 'A person proved a Roblox account',
+  'account.main_set': 'A person made another Roblox account their main one',
   'account.unlinked': 'A person’s Roblox account was unlinked everywhere',
   'billing.checkout_started': 'A checkout was begun',
   'billing.plan_changed': 'The plan changed',

@@ -63,6 +63,8 @@ export const refusalGuide: Readonly<Record<ProblemCode, Guide>> = {
   teammate_not_found: ["the person isn't in the server's team", 'List the team.', 'no'],
   token_not_found: ['the server has no such token', 'List the tokens.', 'no'],
   webhook_not_found: ['the server has no such webhook', 'List the webhooks.', 'no'],
+  account_restricted: ["the server restricts another of the person's accounts", 'Use that account there.', 'no'],
+  accounts_full: ['the person has five accounts', 'Remove one first.', 'no'],
   account_transferred: ['another verification has replaced this one', 'Verify anew.', 'anew'],
   already_completed: ['the verification has ended well', 'Read the result.', 'no'],
   already_suspended: ['the server is suspended already', 'Nothing is to do.', 'no'],

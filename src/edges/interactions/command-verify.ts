@@ -25,7 +25,7 @@ export async function offerVerification({ guild, actor, settings }: Visit, anoth
   if (member?.owedSync?.trigger === 'link') announceSync(member, 'link');
   if (member?.state === 'linked') return alreadyLinked(member);
   if (member !== null && settings !== null && waitsForConsent(member, settings)) {
-    const account = await findAccountIn(guild._id, actor.id);
+    const account = await findAccountIn(member);
     if (account !== null) return consentQuestion(guild, account);
   }
   const known = knownGuild(guild, settings);

@@ -86,15 +86,13 @@ async function sendIfWanted(member: MessagedJoiner): Promise<void> {
 }
 
 /** Asks for consent by direct message. False if that fails; then the guild's own message is sent. */
-async function askForConsent(
-  guild: Guild,
-  { chatUserId, consent, joinMessage: { id } }: MessagedJoiner,
-): Promise<boolean> {
+async function askForConsent(guild: Guild, member: MessagedJoiner): Promise<boolean> {
+  const { chatUserId, consent, joinMessage } = member;
   if (consent !== undefined) return true;
-  const account = await findAccountIn(guild._id, chatUserId);
+  const account = await findAccountIn(member);
   if (account === null) return false;
   const { words, buttons } = directQuestion(guild, account);
-  return deliverDirectMessage(chatUserId, words, { buttons, nonce: `${id}q` });
+  return deliverDirectMessage(chatUserId, words, { buttons, nonce: `${joinMessage.id}q` });
 }
 
 async function send(

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { channelMention } from 'discord.js';
 import { findGroups } from '../../core/groups/group-service.js';
 import { groupIdsOfTemplate } from '../../core/settings/nickname-template.js';
-import { gameOf } from '../../features/accounts/account-settling.js';
+import { gameOf } from '../../features/accounts/account-in-use.js';
 import { describeCondition } from '../../features/mappings/describe-condition.js';
 import { listMembers } from '../../features/members/member-list.js';
 import type { Member } from '../../features/members/member-service.js';

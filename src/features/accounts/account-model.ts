@@ -45,7 +45,7 @@ export type AccountNotice = z.output<typeof noticeFields>;
 /**
  * A stored account: a person's proof, which counts on the whole platform, or the word of one guild, which counts in
  * that guild alone (ID-60). Without a game account it stays only until every guild and the person have learned of the
- * link's end. `_id` is the chatUserId; for a word `chatUserId@guildId`.
+ * link's end. `_id` is one of the person's places for a proof (`placesOf`); for a word `chatUserId@guildId`.
  */
 const storedAccountFields = z.strictObject({
   _id: z.string(),
@@ -59,6 +59,8 @@ const storedAccountFields = z.strictObject({
   voucher: guildWord.shape.voucher.exactOptional(),
   keepsNickname: guildWord.shape.keepsNickname,
   linkedAt: z.date().exactOptional(),
+  /** Of a proof: when its person made it their main account. The latest is the main one (ID-93). */
+  mainSince: z.date().exactOptional(),
   /** The creation date at Roblox. Absent if it was not read yet. */
   gameCreatedAt: z.date().exactOptional(),
   provenBy: z.string().exactOptional(),
@@ -83,6 +85,8 @@ const storedAccountFields = z.strictObject({
        * The guild whose own verification session reports the link; the other guilds learn of it when they are updated.
        */
       provenIn: z.string().exactOptional(),
+      /** The account that this one replaces. A guild that used it by choice uses this one (ID-28). */
+      replaces: z.string().exactOptional(),
     })
     .exactOptional(),
   notices: z.array(noticeFields).exactOptional(),
@@ -130,6 +134,7 @@ export const gameFields = {
   gameDisplayName: 1,
   method: 1,
   linkedAt: 1,
+  mainSince: 1,
   gameCreatedAt: 1,
   provenBy: 1,
   importedFrom: 1,
@@ -140,20 +145,40 @@ export const gameFields = {
   namesReadAt: 1,
 } as const;
 
+/** The number of game accounts that a person may prove (ID-93). Their places are ids, which keep the number. */
+export const mostAccounts = 5;
+
+/** The ids of a person's places for proofs. The first place is the chatUserId itself. */
+export const placesOf = (chatUserId: string): string[] => [
+  chatUserId,
+  ...Array.from({ length: mostAccounts - 1 }, (_, n) => `${chatUserId}@${n + 2}`),
+];
+
 /** The id of a guild's word about a person. */
 export const wordId = (chatUserId: string, guildId: string): string => `${chatUserId}@${guildId}`;
 
 /** The chatUserId of an account. */
 export const personOfAccount = ({ _id }: Pick<StoredAccount, '_id'>): string => _id.split('@', 1)[0] ?? _id;
 
-/** A person's proof and the words of all guilds about them. No id has a sign between `@` and `A`. */
+/** A person's proofs and the words of all guilds about them. No id has a sign between `@` and `A`. */
 export const ofPerson = (chatUserId: string): QueryFilter<StoredAccount> => ({
   $or: [{ _id: chatUserId }, { _id: trusted({ $gte: `${chatUserId}@`, $lt: `${chatUserId}A` }) }],
 });
 
-/** The accounts that may count in one guild: a person's proof, and that guild's word. */
+/** The ids of accounts that may count in one guild: a person's proofs, and that guild's word. */
+export const idsIn = (chatUserId: string, guildId: string): string[] => [
+  ...placesOf(chatUserId),
+  wordId(chatUserId, guildId),
+];
+
 export const countingIn = (chatUserId: string, guildId: string): QueryFilter<StoredAccount> => ({
-  _id: trusted({ $in: [chatUserId, wordId(chatUserId, guildId)] }),
+  _id: trusted({ $in: idsIn(chatUserId, guildId) }),
+});
+
+/** A person's proofs of game accounts. */
+export const provedBy = (chatUserId: string): QueryFilter<StoredAccount> => ({
+  _id: trusted({ $in: placesOf(chatUserId) }),
+  gameUserId: trusted({ $exists: true }),
 });
 
 /** The people with this game account, by a proof or a guild's word; each once. */
@@ -163,6 +188,15 @@ export async function ownersOf(gameUserId: string): Promise<string[]> {
 }
 
 export const isProof = ({ guildId }: Pick<StoredAccount, 'guildId'>): boolean => guildId === undefined;
+
+/** A person's proofs among stored accounts, the main one first (ID-93). Pure. */
+export function proofsOf<A extends Pick<StoredAccount, 'guildId' | 'gameUserId' | 'mainSince' | 'linkedAt'>>(
+  accounts: readonly A[],
+): A[] {
+  const at = ({ mainSince }: A): number => mainSince?.getTime() ?? 0;
+  const proofs = accounts.filter((account) => isProof(account) && account.gameUserId !== undefined);
+  return proofs.sort((a, b) => at(b) - at(a) || Number(a.linkedAt) - Number(b.linkedAt));
+}
 
 /** Marks an account so that its person's guilds are brought up to date. */
 export function unsettledBy(reason: UnlinkReason, { kind, id, name }: Actor): NonNullable<StoredAccount['unsettled']> {

@@ -7,32 +7,38 @@ import { aggregateDirectly } from '../../platforms/database/direct-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { push } from '../../platforms/events/outbox.js';
 import type { UnlinkReason } from '../members/member-links.js';
-import type { GameIdentity } from '../members/member-model.js';
+import type { GameIdentity, Member } from '../members/member-model.js';
 import { dropGameAccount } from './account-ending.js';
+import { candidatesOf, gameOf } from './account-in-use.js';
 import {
   type Account,
   type AccountMethod,
   Accounts,
   countingIn,
-  isProof,
   ofPerson,
   personOfAccount,
+  placesOf,
+  proofsOf,
+  provedBy,
   type StoredAccount,
   unsettledBy,
 } from './account-model.js';
 import { noticeTo, sendNotices } from './account-notices.js';
-import { gameOf, settleAccount } from './account-settling.js';
+import { type Place, placeOf } from './account-places.js';
+import { settleAccount } from './account-settling.js';
+import type { AccountUse } from './account-use.js';
 import { GameAccountHeld, harderToTake, isTakenBy, takenBy } from './proof-strength.js';
 import { refuseImports } from './refused-imports.js';
 
 export type { Account } from './account-model.js';
 
-/** The account that a person has proved; null if there is none. */
+/** The main account that a person has proved; null if there is none. */
 export async function findAccount(chatUserId: string): Promise<Account | null> {
-  return asAccount(await Accounts.findById(chatUserId).lean<StoredAccount>());
+  const [main = null] = proofsOf(await Accounts.find(provedBy(chatUserId)).lean<StoredAccount[]>());
+  return asAccount(main);
 }
 
-/** The account that a person sees as theirs: the proved one, else the newest by the word of a guild; null for none. */
+/** The account that a person sees as theirs: the main one, else the newest by the word of a guild; null for none. */
 export async function findOwnAccount(chatUserId: string): Promise<Account | null> {
   return ownAmong(await Accounts.find(ofPerson(chatUserId)).lean<StoredAccount[]>());
 }
@@ -40,7 +46,7 @@ export async function findOwnAccount(chatUserId: string): Promise<Account | null
 function ownAmong(stored: readonly StoredAccount[]): Account | null {
   const accounts = stored.flatMap((account) => asAccount(account) ?? []);
   const byAge = accounts.sort((a, b) => b.linkedAt.getTime() - a.linkedAt.getTime());
-  return byAge.find(isProof) ?? byAge[0] ?? null;
+  return proofsOf(accounts)[0] ?? byAge[0] ?? null;
 }
 
 /** A person's own account as `findOwnAccount` returns it, and the rows that the stage `also` adds, in one command. */
@@ -55,9 +61,12 @@ export async function findAccountWith<Row extends object>(
   return { account: ownAmong(stored), rows: found.filter(isRow) };
 }
 
-/** The account that would count in a guild: the proved one, else the one by the guild's word. */
-export async function findAccountIn(guildId: string, chatUserId: string): Promise<Account | null> {
-  return ownAmong(await Accounts.find(countingIn(chatUserId, guildId)).lean<StoredAccount[]>());
+/** The account that would count in a member's guild: the proof that it would use, else its own word; null for none. */
+export async function findAccountIn(member: Member): Promise<Account | null> {
+  const { guildId, chatUserId } = member;
+  const accounts = await Accounts.find(countingIn(chatUserId, guildId)).lean<StoredAccount[]>();
+  const [counting] = await candidatesOf({ guildId, member }, accounts);
+  return asAccount(counting?.account ?? null);
 }
 
 /** The person's account, proved or by a guild's word, that a verification session has linked; null if none. */
@@ -89,20 +98,21 @@ export interface ProvenLink {
   provenBy?: string;
   /** Also moves an account held by OAuth: its owner has had time to object (VER-18). */
   overOAuth?: boolean;
+  /** How it stands beside the person's other accounts; `ask` refuses where there is a choice. */
+  use?: AccountUse | 'ask';
 }
 
 /**
  * Stores a new proof (ID-8). A former owner of the game account loses it everywhere (`transferred`). The member of
  * `guildId` is linked even if an admin had blocked it, and the person's other guilds are updated. Syncs are enqueued,
  * not awaited. Can be repeated after a crash.
- * Throws GameAccountHeld, and Conflict `account_transferred` if another proof of the same account or person came first:
- * that one holds.
+ * Throws GameAccountHeld, AccountChoiceNeeded before anything is written, Conflict `accounts_full`, and Conflict
+ * `account_transferred` if another proof of the same account or person came first: that one holds.
  */
 export async function linkAccount(proof: ProvenLink, actor: Actor): Promise<Account> {
   const { chatUserId, chatUsername, guildId, game } = proof;
   await takeGameAccount(proof, actor);
-  const inGuild = guildId === null ? undefined : { guildId, chatUsername, game, actor };
-  const account = asAccount((await settleAccount(chatUserId, inGuild)) ?? null);
+  const account = asAccount(await settleAccount(chatUserId, { guildId, chatUsername, game, actor }));
   if (actor.kind === 'bot_token') void sendNotices(chatUserId);
   if (account?.gameUserId === game.gameUserId) return account;
   throw new Conflict(
@@ -166,18 +176,22 @@ export async function eraseAccount({ chatUserId, actor, requestedAt }: ErasedPer
 async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
   const { chatUserId, guildId, game } = proof;
   for (let attempt = 1; ; attempt += 1) {
-    const before = await Accounts.findById(chatUserId).lean<StoredAccount>();
+    const place = await placeOf(proof);
     await takeFromOwner(proof, actor);
+    const former = place.replaced?.gameUserId ?? null;
     const entry = newEntry({
       guildId,
       actor,
       action: 'account.linked',
       target: { kind: 'account', id: chatUserId, name: game.gameUsername },
-      changes: { gameUserId: { from: before?.gameUserId ?? null, to: game.gameUserId } },
+      // A guild learns of a former account only by its own `member.linked` (ID-18).
+      changes: { gameUserId: { from: guildId === null ? former : null, to: game.gameUserId } },
     });
     try {
-      await Accounts.updateOne(asRead(chatUserId, before), changeBy(proof, actor, before, entry), { upsert: true });
+      const change = changeBy(proof, actor, place, entry);
+      await Accounts.updateOne(asRead(place._id, place.before), change, { upsert: true });
       await enterLog(entry);
+      if (place.ends !== undefined) await dropGameAccount(place.ends, { reason: 'transferred', actor });
       return;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
@@ -197,15 +211,17 @@ function asRead(_id: string, before: StoredAccount | null): QueryFilter<StoredAc
   return { _id, gameUserId, method };
 }
 
-/** The update that a proof makes to its person's account `before`, including the log entry. */
+/** The update that a proof makes in its place, including the log entry. */
 function changeBy(
   { chatUserId, guildId, game, method, provenBy }: ProvenLink,
   actor: Actor,
-  before: StoredAccount | null,
+  { before, replaced, becomesMain, isFresh }: Place,
   entry: NewEntry,
 ): UpdateQuery<StoredAccount> {
   const { gameUserId, gameUsername, gameDisplayName, gameCreatedAt } = game;
   const isNew = before?.gameUserId !== gameUserId;
+  const replaces = replaced?.gameUserId;
+  const where = { ...(guildId !== null && { provenIn: guildId }), ...(replaces !== undefined && { replaces }) };
   // An account proved by OAuth stays hard to take, even if a profile text proves it again.
   const hardest = isNew ? method : harderToTake(before?.method, method);
   return {
@@ -218,12 +234,14 @@ function changeBy(
       namesReadAt: clock.now(),
       ...(gameCreatedAt !== undefined && { gameCreatedAt }),
       ...(provenBy !== undefined && { provenBy }),
-      unsettled: { ...unsettledBy('transferred', actor), ...(guildId !== null && { provenIn: guildId }) },
+      ...(becomesMain && { mainSince: clock.now() }),
+      unsettled: { ...unsettledBy('transferred', actor), ...where },
     },
     $unset: {
       removedAt: 1 as const,
       missingSince: 1 as const,
       goneSince: 1 as const,
+      ...(isFresh && !becomesMain && { mainSince: 1 as const }),
       ...(gameCreatedAt === undefined && { gameCreatedAt: 1 as const }),
       ...(provenBy === undefined && { provenBy: 1 as const }),
     },
@@ -238,7 +256,7 @@ function changeBy(
 async function takeFromOwner(proof: ProvenLink, actor: Actor): Promise<void> {
   const { chatUserId, game } = proof;
   const which = {
-    _id: trusted({ $ne: chatUserId }),
+    _id: trusted({ $nin: placesOf(chatUserId) }),
     gameUserId: game.gameUserId,
     ...takenBy(proof),
   };

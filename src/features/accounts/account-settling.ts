@@ -19,12 +19,15 @@ import { announceSync } from '../members/pending-syncs.js';
 import { gameCreatedAtOf, isOldEnough, oldEnoughAt } from './account-age.js';
 import { reportAccountChanged } from './account-changes.js';
 import { dropGameAccount } from './account-ending.js';
+import { type Candidate, candidatesOf, wordOf } from './account-in-use.js';
 import {
   Accounts,
   countingIn,
+  idsIn,
   isProof,
   ofPerson,
   personOfAccount,
+  proofsOf,
   removeAccount,
   type StoredAccount,
   wordId,
@@ -34,9 +37,9 @@ import {
 // account's lease, from its stored state. Each change settles the account afterwards, which ends links that came too
 // late.
 
-/** The guild in which an account was proved, the actor, and the person's names there. */
-interface ProofInGuild {
-  guildId: string;
+/** The guild in which an account was proved (null: none), the actor, and the person's names there. */
+interface ProofMade {
+  guildId: string | null;
   chatUsername: string;
   game: GameIdentity;
   actor: Actor;
@@ -47,19 +50,34 @@ interface ProofInGuild {
  * the mark that asked for it. Can be repeated and interrupted at any point; without a proof it does nothing for a
  * settled account. Returns the account that it used.
  */
-export function settleAccount(chatUserId: string, proof?: ProofInGuild): Promise<StoredAccount | null> {
+export function settleAccount(chatUserId: string, proof?: ProofMade): Promise<StoredAccount | null> {
   return withLease(`account:${chatUserId}`, async () => {
     const accounts = await Accounts.find(ofPerson(chatUserId)).lean<StoredAccount[]>();
-    const isProven = ({ gameUserId, guildId = proof?.guildId }: StoredAccount) =>
-      gameUserId === proof?.game.gameUserId && guildId === proof?.guildId;
-    const proven = proof && (accounts.filter(isProof).find(isProven) ?? accounts.find(isProven));
-    if (proof && proven && isProof(proven)) await endWordsAgainst(proven, proof.guildId, proof.actor);
-    if (proof && proven)
-      await linkProvenMember(proof.guildId, { chatUserId, ...proof, word: wordOf(proven) }, proof.actor);
+    const proven = proof && provenAmong(accounts, proof);
+    if (proof?.guildId && proven) await linkProven({ ...proof, guildId: proof.guildId }, proven, accounts);
     const unsettled = accounts.flatMap(({ unsettled: mark, ...account }) => (mark ? { account, mark } : []));
     for (const { account, mark } of unsettled) await settleOne(chatUserId, accounts, { account, mark });
-    return proven ?? accounts.find(isProof) ?? null;
+    return proven ?? proofsOf(accounts)[0] ?? null;
   });
+}
+
+/** The account that was proved: the person's own proof before the guild's word. */
+function provenAmong(accounts: readonly StoredAccount[], { guildId, game }: ProofMade): StoredAccount | undefined {
+  const same = accounts.filter(({ gameUserId }) => gameUserId === game.gameUserId);
+  return same.find(isProof) ?? same.find((account) => account.guildId === guildId);
+}
+
+/** Links the member where the account was proved. It becomes the choice for that guild unless it is the main one. */
+async function linkProven(
+  { guildId, chatUsername, game, actor }: ProofMade & { guildId: string },
+  proven: StoredAccount,
+  accounts: readonly StoredAccount[],
+): Promise<void> {
+  const chatUserId = personOfAccount(proven);
+  const person = { chatUserId, chatUsername, game, word: wordOf(proven) };
+  if (!isProof(proven)) return linkProvenMember(guildId, person, actor);
+  await endWordsAgainst(proven, guildId, actor);
+  await linkProvenMember(guildId, { ...person, isChosen: proven !== proofsOf(accounts)[0] }, actor);
 }
 
 /** Brings the guilds that one changed account concerns in line: a word's own guild, or all of the person. */
@@ -70,30 +88,13 @@ async function settleOne(
 ): Promise<void> {
   const where = { chatUserId, ...(account.guildId !== undefined && { guildId: account.guildId }) };
   for await (const member of Members.acrossGuilds.find(where).lean<Member>().cursor()) {
-    await bringInLine(member, accounts, mark);
+    await bringInLine(await keepChoice(member, accounts, { account, mark }), accounts, mark);
   }
   await reportAccountChanged(chatUserId);
   const settled = { _id: account._id, 'unsettled.id': mark.id };
   const isOver = account.gameUserId === undefined && (account.notices ?? []).length === 0;
   if (isOver) await removeAccount(settled);
   else await Accounts.updateOne(settled, { $unset: { unsettled: 1 } });
-}
-
-/** The guild's word that a link by this account rests on; undefined for a proof. */
-export function wordOf({
-  guildId,
-  method,
-  importedFrom,
-  voucher,
-  keepsNickname,
-}: StoredAccount): GuildWord | undefined {
-  if (guildId === undefined || voucher === undefined) return undefined;
-  const given = {
-    ...(importedFrom !== undefined && { importedFrom }),
-    voucher,
-    ...(keepsNickname && { keepsNickname }),
-  };
-  return { method: method === 'game_code' ? 'game_code' : 'imported', ...given };
 }
 
 const settling = new PatientWork('account_settling');
@@ -143,17 +144,15 @@ export async function linkJoiner(guildId: string, chatUserId: string): Promise<b
 const peoplePerRead = 1_000;
 
 /** Whether a person has an account that may count in a guild; batched with lookups for others that join now. */
-export async function hasAccount(guildId: string, chatUserId: string): Promise<boolean> {
-  const found = await Promise.all([chatUserId, wordId(chatUserId, guildId)].map((id) => accountsInCrowd.add(id)));
-  return found.includes(true);
-}
+export const hasAccount = (guildId: string, chatUserId: string): Promise<boolean> =>
+  accountsInCrowd.add(idsIn(chatUserId, guildId));
 
-const accountsInCrowd = new Batcher<string, boolean>(
-  async (accountIds) => {
-    const known = { _id: trusted({ $in: [...accountIds] }), gameUserId: trusted({ $exists: true }) };
+const accountsInCrowd = new Batcher<readonly string[], boolean>(
+  async (people) => {
+    const known = { _id: trusted({ $in: people.flat() }), gameUserId: trusted({ $exists: true }) };
     const found = await Accounts.find(known, { _id: 1 }).lean<{ _id: string }[]>();
     const ids = new Set(found.map(({ _id }) => _id));
-    return accountIds.map((id) => ids.has(id));
+    return people.map((theirs) => theirs.some((id) => ids.has(id)));
   },
   { most: peoplePerRead },
 );
@@ -164,7 +163,7 @@ async function bringInLine(
   { reason, actor, provenIn }: NonNullable<StoredAccount['unsettled']>,
 ): Promise<void> {
   const by: Actor = { ...actor, role: null, platformAdmin: false };
-  const games = candidates(member.guildId, accounts);
+  const games = await candidatesOf({ guildId: member.guildId, member }, accounts);
   if (games.length > 0) {
     // A new proof of the same account may come with new names.
     const same = games.find(({ game }) => member.state === 'linked' && member.gameUserId === game.gameUserId);
@@ -176,19 +175,26 @@ async function bringInLine(
   }
 }
 
-/** The accounts that may count in a guild, the person's proof first: it beats every word. */
-export function candidates(guildId: string, accounts: readonly StoredAccount[]) {
-  const counting = accounts.filter((account) => isProof(account) || account.guildId === guildId);
-  const inOrder = [...counting.filter(isProof), ...counting.filter((account) => !isProof(account))];
-  return inOrder.flatMap((account) => {
-    const game = gameOf(account);
-    return game === null ? [] : [{ account, game, word: wordOf(account) }];
-  });
+/** The choice of a guild after a change: it follows a replacement, and ends with the last proof (ID-96). */
+async function keepChoice(
+  member: Member,
+  accounts: readonly StoredAccount[],
+  { account, mark }: { account: StoredAccount; mark: NonNullable<StoredAccount['unsettled']> },
+): Promise<Member> {
+  const { guildId, chatUserId, chosenGameUserId } = member;
+  if (chosenGameUserId === undefined) return member;
+  const [main] = proofsOf(accounts);
+  const isReplaced = mark.replaces === chosenGameUserId && account.gameUserId !== undefined;
+  if (main !== undefined && !isReplaced) return member;
+  const next = isReplaced && account._id !== main?._id ? account.gameUserId : undefined;
+  const change =
+    next === undefined ? { $unset: { chosenGameUserId: 1 as const } } : { $set: { chosenGameUserId: next } };
+  return (await Members.update({ guildId, chatUserId, chosenGameUserId }, change)) ?? member;
 }
 
 /**
- * Gives a member the person's current account: the proved one, else the one by the guild's own word, unless an admin or
- * the guild's settings forbid it. If an account is too young for the guild, it waits, and the link to the previous
+ * Gives a member the account that their guild uses: a proved one, else the one by the guild's own word, unless an admin
+ * or the guild's settings forbid it. If an account is too young for the guild, it waits, and the link to the previous
  * account ends.
  */
 async function linkWhereAllowed(
@@ -197,7 +203,7 @@ async function linkWhereAllowed(
   cause: LinkCause,
 ): Promise<boolean> {
   const { guildId, state } = member;
-  const games = candidates(guildId, accounts);
+  const games = await candidatesOf({ guildId, member }, accounts);
   const [first] = games;
   if (first === undefined || isAsLinked(member, first)) return false;
   const settings = await readSettings(guildId);
@@ -210,8 +216,6 @@ async function linkWhereAllowed(
   }
   return state === 'linked' && endLink(member, 'transferred', cause.actor);
 }
-
-type Candidate = ReturnType<typeof candidates>[number];
 
 const isAsLinked = ({ state, gameUserId, word: former }: Member, { game, word }: Candidate): boolean =>
   state === 'linked' && gameUserId === game.gameUserId && isDeepStrictEqual(termsOf(former), termsOf(word));
@@ -233,8 +237,8 @@ export async function linkByAccount(
 
 /** The other people are settled apart: their leases must not be awaited under this one. */
 async function endWordsAgainst(proof: StoredAccount, guildId: string, actor: Actor): Promise<void> {
-  const { _id, gameUserId = '' } = proof;
-  const others = { gameUserId, guildId, _id: trusted({ $ne: wordId(_id, guildId) }) };
+  const { gameUserId = '' } = proof;
+  const others = { gameUserId, guildId, _id: trusted({ $ne: wordId(personOfAccount(proof), guildId) }) };
   const former = await dropGameAccount(others, { reason: 'transferred', actor });
   if (former !== null) void settling.on(former._id, () => settleAccount(personOfAccount(former)));
 }
@@ -279,9 +283,4 @@ async function linkDueMember(member: Member): Promise<void> {
   if (await linkKnownMember(member.guildId, member.chatUserId, systemActor('account-age')))
     announceSync(member, 'link');
   await dueLinks.complete(member);
-}
-
-export function gameOf({ gameUserId, gameUsername, gameDisplayName }: Partial<GameIdentity>): GameIdentity | null {
-  if (gameUserId === undefined || gameUsername === undefined || gameDisplayName === undefined) return null;
-  return { gameUserId, gameUsername, gameDisplayName };
 }

@@ -14,10 +14,10 @@ import { reportAccountChanged } from './account-changes.js';
 import {
   Accounts,
   countingIn,
+  idsIn,
   personOfAccount,
   type StoredAccount,
   type StoredTraits,
-  wordId,
 } from './account-model.js';
 import { enqueueReadings, enqueueTraitSyncs, needsReading } from './trait-readings.js';
 
@@ -57,7 +57,7 @@ export async function keptTraitsOf(
   if (linked.length === 0) return new Map();
   const ids = linked.map(({ chatUserId }) => chatUserId);
   const fields = { gameUserId: 1, gameCreatedAt: 1, traits: 1 };
-  const possible = ids.flatMap((id) => [id, wordId(id, guildId)]);
+  const possible = ids.flatMap((id) => idsIn(id, guildId));
   const accounts = await Accounts.find({ _id: trusted({ $in: possible }) }, fields)
     .hint({ _id: 1 })
     .lean<StoredAccount[]>();

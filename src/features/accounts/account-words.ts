@@ -9,8 +9,16 @@ import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { push } from '../../platforms/events/outbox.js';
 import { type GameIdentity, type GuildWord, Members } from '../members/member-model.js';
 import { dropGameAccount } from './account-ending.js';
-import { type Account, Accounts, personOfAccount, type StoredAccount, unsettledBy, wordId } from './account-model.js';
-import { asAccount, findAccount } from './account-service.js';
+import {
+  type Account,
+  Accounts,
+  personOfAccount,
+  provedBy,
+  type StoredAccount,
+  unsettledBy,
+  wordId,
+} from './account-model.js';
+import { asAccount } from './account-service.js';
 import { settleAccount } from './account-settling.js';
 import { GameAccountHeld } from './proof-strength.js';
 
@@ -120,10 +128,11 @@ function wordFields(given: GivenWord, actor: Actor): UpdateQuery<StoredAccount> 
 export async function linkByGameCode(given: GivenWord & { chatUsername: string }, actor: Actor): Promise<Account> {
   const { guildId, chatUserId, chatUsername, game, provenBy } = given;
   const { gameUserId } = game;
-  const proved = await findAccount(chatUserId);
-  if (proved !== null && proved.gameUserId !== gameUserId) throw new GameAccountHeld(chatUserId);
-  if (proved === null) await replaceWord(given, actor);
-  else if (provenBy !== undefined) await Accounts.updateOne({ _id: chatUserId, gameUserId }, { $set: { provenBy } });
+  const proofs = await Accounts.find(provedBy(chatUserId)).lean<StoredAccount[]>();
+  const proved = proofs.find((proof) => proof.gameUserId === gameUserId);
+  if (proofs.length > 0 && proved === undefined) throw new GameAccountHeld(chatUserId);
+  if (proved === undefined) await replaceWord(given, actor);
+  else if (provenBy !== undefined) await Accounts.updateOne({ _id: proved._id, gameUserId }, { $set: { provenBy } });
   const settled = await settleAccount(chatUserId, { guildId, chatUsername, game, actor });
   const account = settled && asAccount(settled);
   if (account?.gameUserId === gameUserId) return account;

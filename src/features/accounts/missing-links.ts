@@ -12,8 +12,9 @@ import { memberSeen } from '../members/member-service.js';
 import type { PendingSync } from '../members/member-sync-fields.js';
 import type { StoredMember } from '../members/page-presence.js';
 import { isOldEnough } from './account-age.js';
-import { Accounts, countingIn, personOfAccount, type StoredAccount, wordId } from './account-model.js';
-import { gameOf, linkKnownMember, wordOf } from './account-settling.js';
+import { candidatesOf, gameOf, wordOf } from './account-in-use.js';
+import { Accounts, countingIn, idsIn, personOfAccount, type StoredAccount } from './account-model.js';
+import { linkKnownMember } from './account-settling.js';
 
 const concurrency = 8;
 /** A resync finishes a page of people within this time; otherwise they get a sync of their own. */
@@ -47,20 +48,28 @@ export async function linkMissing(
   return links;
 }
 
-/** The account of each person that may count in the guild: the proof before the guild's word. */
+/** The account of each person that may count in the guild: the proof that it would use before its own word. */
 async function accountsOf(
   guildId: string,
   people: Iterable<StoredMember>,
   settings: GuildSettings,
 ): Promise<StoredAccount[]> {
   const isToBeLinked = (member: StoredMember) => member.state !== 'linked' && linksByItself(member, settings);
-  const chatUserIds = [...people].filter(isToBeLinked).map(({ chatUserId }) => chatUserId);
-  if (chatUserIds.length === 0) return [];
-  const possible = chatUserIds.flatMap((id) => [id, wordId(id, guildId)]);
+  const members = [...people].filter(isToBeLinked);
+  if (members.length === 0) return [];
+  const possible = members.flatMap(({ chatUserId }) => idsIn(chatUserId, guildId));
   const known = { _id: trusted({ $in: possible }), gameUserId: trusted({ $exists: true }) };
-  // A proof's id comes before that of a word, and the last entry for a person stays.
-  const found = await Accounts.find(known).sort({ _id: -1 }).lean<StoredAccount[]>();
-  return [...new Map(found.map((account) => [personOfAccount(account), account])).values()];
+  const found = await Accounts.find(known).lean<StoredAccount[]>();
+  const byPerson = new Map<string, StoredAccount[]>();
+  for (const account of found) {
+    const person = personOfAccount(account);
+    byPerson.set(person, [...(byPerson.get(person) ?? []), account]);
+  }
+  const counting = members.map(async (member) => {
+    const [first] = await candidatesOf({ guildId, member }, byPerson.get(member.chatUserId) ?? [], settings);
+    return first?.account ?? [];
+  });
+  return (await Promise.all(counting)).flat();
 }
 
 const isOfAge = ({ gameCreatedAt }: StoredAccount, { verification }: GuildSettings): boolean =>

@@ -6,8 +6,9 @@ import type { Member } from '../members/member-model.js';
 import { findMember } from '../members/member-service.js';
 import { undoUntil } from '../members/member-unlinks.js';
 import { announceSync } from '../members/pending-syncs.js';
+import { candidatesOf } from './account-in-use.js';
 import { Accounts, countingIn, type StoredAccount } from './account-model.js';
-import { candidates, linkByAccount } from './account-settling.js';
+import { linkByAccount } from './account-settling.js';
 
 /**
  * The result of an undo for one member. `not_unlinked`: no admin's unlink holds here. `expired`: its day is over.
@@ -42,7 +43,7 @@ function undoOne(guildId: string, chatUserId: string, actor: Actor): Promise<Und
     const undoes = member?.adminUnlink;
     if (member === null || undoes === undefined || obstacle !== undefined) return obstacle ?? 'not_unlinked';
     const accounts = await Accounts.find(countingIn(chatUserId, guildId)).lean<StoredAccount[]>();
-    const [account] = candidates(guildId, accounts);
+    const [account] = await candidatesOf({ guildId, member }, accounts);
     const isSame = account?.game.gameUserId === undoes.gameUserId;
     const hasActed = (account?.account.linkedAt ?? undoes.at) > undoes.at;
     if (account === undefined || !isSame || hasActed) return 'acted';

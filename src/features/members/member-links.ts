@@ -67,20 +67,31 @@ export async function linkMember(
   return true;
 }
 
+/** A person with an account that they have just proved. */
+interface ProvenPerson {
+  chatUserId: string;
+  chatUsername: string;
+  game: GameIdentity;
+  word?: GuildWord | undefined;
+  /** Whether the guild uses it by choice, or as the main account. Absent: their choice stays. */
+  isChosen?: boolean;
+}
+
 /** Links the member of the guild in which a proof was made; that also lifts an admin's block and the person's own no (ID-20). */
-export async function linkProvenMember(
-  guildId: string,
-  person: { chatUserId: string; chatUsername: string; game: GameIdentity; word?: GuildWord | undefined },
-  actor: Actor,
-): Promise<void> {
-  const { chatUserId, chatUsername, game, word } = person;
+export async function linkProvenMember(guildId: string, person: ProvenPerson, actor: Actor): Promise<void> {
+  const { chatUserId, chatUsername, game, word, isChosen } = person;
   const before = await Members.findOne({ guildId, chatUserId });
   const here = { present: true, presenceAt: clock.now(), autoLinkBlocked: false, consent: 'given' as const };
-  const links = { ...linkFields(chatUsername, game), ...here, ...(word && { word }) };
+  const chosen = isChosen === true && { chosenGameUserId: game.gameUserId };
+  const links = { ...linkFields(chatUsername, game), ...here, ...(word && { word }), ...chosen };
   const entries = entriesOfLink({ ...before, guildId, chatUserId, chatUsername }, game, actor, liftedBy(before));
   const over = { adminUnlink: 1 as const, formerNickname: 1 as const };
   const old = { linkDueAt: 1 as const, goneSince: 1 as const, ...over };
-  const $unset = { ...old, ...(word === undefined && { word: 1 as const }) };
+  const $unset = {
+    ...old,
+    ...(word === undefined && { word: 1 as const }),
+    ...(isChosen === false && { chosenGameUserId: 1 as const }),
+  };
   const change = { $set: { ...links, ...pendingSync('verification') }, $unset, ...push(...entries) };
   await Members.upsert({ guildId, chatUserId }, change);
   await enterLog(...entries);

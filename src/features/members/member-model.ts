@@ -72,6 +72,8 @@ export const memberFields = z.strictObject({
   gameUsername: z.string().exactOptional(),
   gameDisplayName: z.string().exactOptional(),
   linkedAt: z.date().exactOptional(),
+  /** The proved account that the person chose for this guild; absent: their main one (ID-94). */
+  chosenGameUserId: z.string().exactOptional(),
   /** Absent for a link by the person's own proof. */
   word: guildWord.exactOptional(),
   /** Since when the game account is known to be deleted or banned (VER-31). */

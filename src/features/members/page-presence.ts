@@ -28,6 +28,7 @@ export type StoredMember = Pick<
       | 'syncFence'
       | 'word'
       | 'formerNickname'
+      | 'chosenGameUserId'
     >
   >;
 
@@ -55,6 +56,7 @@ const projection = Object.fromEntries(
       'syncFence',
       'word',
       'formerNickname',
+      'chosenGameUserId',
     )
     .map((field) => [field, 1]),
 );

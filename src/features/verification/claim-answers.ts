@@ -2,6 +2,8 @@ import type { Actor } from '../../core/actors/actor.js';
 import { proofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
+import { requireUse } from '../accounts/account-choices.js';
+import type { AccountUse } from '../accounts/account-use.js';
 import { noteClaimAnswered } from './claim-questions.js';
 import { failSession } from './proof-completion.js';
 import { acceptAge } from './proof-rejected.js';
@@ -25,8 +27,31 @@ export async function confirmClaim(token: string, person: Actor, shown: ShownCla
   const { claimed, ...entry } = await enterClaim(token, person, shown);
   return finishProof(entry, claimed, async () => {
     if (claimed.game === null) throw nothingToAnswer();
-    await noteClaimAnswered(claimed, false);
+    if (!claimed.choosing) await noteClaimAnswered(claimed, false);
     acceptAge(claimed.game, (await rulesOf(claimed.guildId)).minimumAccountAgeDays);
+    return claimed.game;
+  });
+}
+
+/**
+ * The person chooses the use of an account that they have proved (VER-35). Throws NotFound `nothing_to_answer` if the
+ * session waits for no choice about this account, Conflict `accounts_full`, and as `confirmClaim` does.
+ */
+export async function chooseUse(
+  token: string,
+  person: Actor,
+  { gameUserId, use }: { gameUserId: string; use: AccountUse },
+): Promise<Completion> {
+  const { stored, guild } = await enterSession(token, person);
+  const asked = { _id: stored._id, choosing: true as const, 'game.gameUserId': gameUserId };
+  const isTheirs = person.kind === 'user' && person.id === stored.chatUserId;
+  const isOpen = isTheirs && stored.choosing === true && stored.expiresAt > clock.now();
+  if (!isOpen) throw nothingToAnswer();
+  await requireUse(stored, gameUserId, use);
+  const claimed = await claimHeld(asked, person);
+  if (claimed === null) throw nothingToAnswer();
+  return finishProof({ token, actor: person, stored, guild, use }, claimed, async () => {
+    if (claimed.game === null) throw nothingToAnswer();
     return claimed.game;
   });
 }

@@ -22,12 +22,15 @@ export const heldView = z
     confirmUrl: z
       .string()
       .nullable()
-      .describe('awaiting_confirmation: the page on which the person confirms or rejects the account'),
+      .describe(
+        'awaiting_confirmation: the page on which the person confirms or rejects the account. pending: the page on which they choose its use beside their other account',
+      ),
   })
   .meta({ id: 'VerificationHeld' });
 
 export function viewHeld({ session }: Completion, token: string): z.input<typeof heldView> {
-  const confirmUrl = session.state === 'awaiting_confirmation' ? verifyUrl(token) : null;
+  const waits = session.isChoosing || session.state === 'awaiting_confirmation';
+  const confirmUrl = waits ? verifyUrl(token) : null;
   return { session: viewVerification(session, token), confirmUrl };
 }
 

@@ -5,6 +5,7 @@ import { countFact } from '../../core/counters/daily-counters.js';
 import type { EventData, EventName } from '../../platforms/events/event-types.js';
 import { newEvent, type OutboxEvent, push } from '../../platforms/events/outbox.js';
 import { type Account, linkAccount } from '../accounts/account-service.js';
+import type { AccountUse } from '../accounts/account-use.js';
 import { linkByGameCode } from '../accounts/account-words.js';
 import type { RejectionReason } from './failure-words.js';
 import type { ProvenGame, StoredVerification } from './verification-model.js';
@@ -17,13 +18,14 @@ export interface Completed {
 
 /**
  * Links the account that `claimed` has proved, then completes the session. Null if the proof had expired. Throws
- * Forbidden `guild_suspended`, and the errors of `linkAccount`: GameAccountHeld unless `overOAuth`.
+ * Forbidden `guild_suspended`, and the errors of `linkAccount`: GameAccountHeld unless `overOAuth`, and
+ * AccountChoiceNeeded where `use` is `ask`.
  */
 export async function linkAndComplete(
   claimed: ClaimedVerification,
   game: ProvenGame,
   actor: Actor,
-  { overOAuth = false }: { overOAuth?: boolean } = {},
+  { overOAuth = false, use = 'replace' }: { overOAuth?: boolean; use?: AccountUse | 'ask' | undefined } = {},
 ): Promise<Completed | null> {
   const { _id: provenBy, chatUserId, chatUsername, guildId, method } = claimed;
   if (guildId !== null) await requireStillActive(guildId);
@@ -31,7 +33,7 @@ export async function linkAndComplete(
   const account =
     method === 'game_code'
       ? await linkByGameCode({ ...person, method, ...wordIn(claimed) }, actor)
-      : await linkAccount({ ...person, guildId, method, overOAuth }, actor);
+      : await linkAccount({ ...person, guildId, method, overOAuth, use }, actor);
   return completeSession(claimed, account, actor);
 }
 
@@ -59,6 +61,7 @@ export async function completeSession(
   const game = { gameUserId, gameUsername, gameDisplayName };
   const stored = await updateProof(claimed, {
     $set: { state: 'completed', reason: null, proof: null, transfer: null, game },
+    $unset: { choosing: 1 },
     ...push(...eventsFor(claimed, 'verification.completed', { chatUserId, gameUserId, gameUsername }), entry),
   });
   if (stored === null) return null;
@@ -91,6 +94,7 @@ export async function failSession(
   });
   const failed = await updateProof(claimed, {
     $set: { state: 'failed', reason, proof: null, transfer: null, game: null },
+    $unset: { choosing: 1, use: 1 },
     ...push(...eventsFor(claimed, 'verification.failed', { chatUserId, reason, method, attempt }), entry, ...others),
   });
   if (failed === null) return null;

@@ -3,7 +3,9 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { AppError } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import type { GameUser } from '../../platforms/roblox/game-users.js';
+import { AccountChoiceNeeded } from '../accounts/account-places.js';
 import type { Account } from '../accounts/account-service.js';
+import type { AccountUse } from '../accounts/account-use.js';
 import { GameAccountHeld } from '../accounts/proof-strength.js';
 import { syncMember } from '../sync/member/member-sync.js';
 import { requireThere, type SyncResult } from '../sync/member/sync-result.js';
@@ -22,6 +24,8 @@ export interface ProofEntry {
   actor: Actor;
   stored: StoredVerification;
   guild: Guild | null;
+  /** The use that the person chose for the account; absent: they are asked where there is a choice. */
+  use?: AccountUse;
 }
 
 /**
@@ -90,17 +94,30 @@ async function linkOrHold(
   game: ProvenGame,
 ): Promise<Completion | null> {
   try {
-    const completed = await linkAndComplete(claimed, game, entry.actor);
+    // The platform's token replaces the account, since nobody is there to choose.
+    const use = entry.use ?? (entry.actor.kind === 'user' ? 'ask' : 'replace');
+    const completed = await linkAndComplete(claimed, game, entry.actor, { use });
     if (completed === null) return null;
     const session = await openSession(completed.stored, entry.token);
     return { session, account: completed.account, sync: await syncLinked(entry, claimed.chatUserId) };
   } catch (error) {
+    if (error instanceof AccountChoiceNeeded) return waiting(entry, holdChoice(claimed, game));
     if (!(error instanceof GameAccountHeld)) throw error;
     // A server's word moves no account, not even after a day.
     if (claimed.method === 'game_code') throw new ProofRejected('stronger_proof', { cause: error });
-    return waiting(entry, holdTransfer(claimed, game, error.ownerId, entry.actor));
+    return waiting(
+      entry,
+      holdTransfer({ ...claimed, ...(entry.use && { use: entry.use }) }, game, error.ownerId, entry.actor),
+    );
   }
 }
+
+/**
+ * Keeps the proved account until its person chooses its use (VER-35). Nothing else changes: a guild's token must not
+ * learn of another account. Null if the proof had expired.
+ */
+const holdChoice = (claimed: ClaimedVerification, game: ProvenGame): Promise<StoredVerification | null> =>
+  updateProof(claimed, { $set: { proof: null, game, choosing: true } });
 
 /** The result while the session waits. */
 async function waiting({ token }: ProofEntry, holding: Promise<StoredVerification | null>): Promise<Completion | null> {

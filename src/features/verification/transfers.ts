@@ -52,8 +52,10 @@ export async function holdTransfer(
       proof: null,
       game,
       transfer: { ownerId, told: false, since, by: { kind, id, name } },
+      ...(claimed.use && { use: claimed.use }),
       expiresAt: new Date(since.getTime() + heldLifeMs),
     },
+    $unset: { choosing: 1 },
     ...push(entry),
   });
   if (held === null) return null;
@@ -122,10 +124,11 @@ async function move({ _id, chatUserId, transfer }: StoredVerification): Promise<
   const claimed = await claimHeld({ _id, ...waits, ...due }, by);
   if (claimed === null || claimed.game === null) return;
   try {
-    const account = await findAccount(chatUserId);
+    const { use } = claimed;
+    const account = use === 'here' ? null : await findAccount(chatUserId);
     if (account !== null && account.linkedAt > transfer.since) throw new ProofRejected('superseded');
     acceptAge(claimed.game, (await rulesOf(claimed.guildId)).minimumAccountAgeDays);
-    await linkAndComplete(claimed, claimed.game, by, { overOAuth: true });
+    await linkAndComplete(claimed, claimed.game, by, { overOAuth: true, use });
   } catch (error) {
     const reason = rejectionReason(error);
     if (reason !== null) await failSession(claimed, reason, by);

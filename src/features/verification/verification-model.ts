@@ -5,6 +5,7 @@ import { author } from '../../core/actors/reach.js';
 import { proofMethod } from '../../core/settings/guild-settings.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
+import { accountUse } from '../accounts/account-use.js';
 import { failureReason } from './failure-words.js';
 
 /** A Roblox sign-in in progress. Each part is sealed under a secret, and only its holder can read it. */
@@ -54,6 +55,10 @@ export const verificationFields = z.strictObject({
   gameUsername: z.string().nullable(),
   /** The proven account. A Roblox code works once, so its account is stored before it is linked. */
   game: provenGame.nullable(),
+  /** The account is proved, and its person has yet to choose its use beside another one (VER-35). */
+  choosing: z.literal(true).exactOptional(),
+  /** The choice that they made. */
+  use: accountUse.exactOptional(),
   /** game_code: the author of the token that handed the code in, whose reach limits the link's roles (AUTH-62). */
   voucher: author.exactOptional(),
   /** Proofs started so far, without those that Roblox left unanswered. */

@@ -67,7 +67,10 @@ export async function createVerification(
 
 /** A session, for its own person or for a bot token of its guild. Throws NotFound `session_not_found`. */
 export async function readVerification(token: string, actor: Actor): Promise<VerificationSession> {
-  return openSession(await findOwnSession(token, actor), token);
+  const session = await openSession(await findOwnSession(token, actor), token);
+  if (actor.kind === 'user' || !session.isChoosing) return session;
+  const game = session.state === 'pending' ? null : session.game;
+  return { ...session, isChoosing: false, game };
 }
 
 /**

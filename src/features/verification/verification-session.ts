@@ -25,6 +25,8 @@ export interface VerificationSession {
   gameUsername: string | null;
   /** Once it is proved: the account. */
   game: GameIdentity | null;
+  /** The account is proved, and the person has to choose its use. Nobody else is told. */
+  isChoosing: boolean;
   attempts: number;
   attemptsLeft: number;
   proofInProgress: boolean;
@@ -53,6 +55,7 @@ export async function openSession(stored: StoredVerification, token: string): Pr
   const isLost = signIn !== null && authorizeUrl === null;
   const expired = ends && (expiresAt <= now || isLost) && !checking;
   const state = expired ? 'expired' : stored.state;
+  const isChoosing = stored.choosing === true && !expired;
   return {
     guildId,
     chatUserId,
@@ -67,7 +70,8 @@ export async function openSession(stored: StoredVerification, token: string): Pr
     phrase: state === 'pending' ? stored.phrase : null,
     authorizeUrl,
     connected: state === 'pending' ? (stored.connected ?? []) : [],
-    game: provenStates.has(state) ? stored.game : null,
+    game: isChoosing || provenStates.has(state) ? stored.game : null,
+    isChoosing,
     attemptsLeft: Math.max(0, maxAttempts - attempts),
     proofInProgress: checking,
   };

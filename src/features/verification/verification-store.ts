@@ -109,6 +109,7 @@ export function claimProof(
     {
       $inc: { attempts: 1 },
       $set: { gameUsername, proof: newProof(by, now) },
+      $unset: { choosing: 1, use: 1 },
     },
     { returnDocument: 'after' },
   )
@@ -125,7 +126,7 @@ function newProof({ kind, id, name }: Actor, now: Date): ClaimedVerification['pr
  * more, or is claimed already.
  */
 export function claimHeld(
-  held: QueryFilter<StoredVerification> & { _id: string; state: 'awaiting_confirmation' | 'awaiting_transfer' },
+  held: QueryFilter<StoredVerification> & { _id: string },
   by: Actor,
 ): Promise<ClaimedVerification | null> {
   const now = clock.now();
@@ -193,7 +194,10 @@ export function restartVerification(
       ...proofIsFree(now),
       ...(sparesHeld && { $nor: held }),
     },
-    { $set: { ...change, state: 'pending', reason: null, game: null, proof: null, transfer: null } },
+    {
+      $set: { ...change, state: 'pending', reason: null, game: null, proof: null, transfer: null },
+      $unset: { choosing: 1, use: 1 },
+    },
     { returnDocument: 'after' },
   )
     .lean<StoredVerification | null>()

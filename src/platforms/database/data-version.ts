@@ -8,6 +8,7 @@ import { deleteEmptiedRemains } from './emptied-remains.js';
 import { moveGuildParts } from './guild-parts-move.js';
 import { storeWordsByGuild } from './guild-words.js';
 import { withLease } from './lease.js';
+import { nameMainAccounts } from './main-accounts.js';
 import { moveFormerIsOurs, movePlans, moveSwitches } from './plans-move.js';
 import { moveRemembered } from './remembered-move.js';
 import { moveRemovals } from './removals-move.js';
@@ -39,6 +40,7 @@ const migrations: readonly Migration[] = [
   { to: 10, run: moveDifferences },
   { to: 11, run: moveRemovals },
   { to: 12, run: moveFormerIsOurs },
+  { to: 13, run: nameMainAccounts },
 ];
 const firstVersion = 1;
 

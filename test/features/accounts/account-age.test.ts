@@ -6,6 +6,7 @@ import { Accounts } from '../../../src/features/accounts/account-model.js';
 import { linkDueMembers } from '../../../src/features/accounts/account-settling.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
+import { chooseUse } from '../../../src/features/verification/claim-answers.js';
 import { completeByProfile, createVerification } from '../../../src/features/verification/verification-service.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
@@ -49,7 +50,8 @@ describe('The minimum account age of a guild', () => {
     const actor = chatUser(chatUserId, username);
     const { session, token } = await createVerification({ guildId: null, method: 'profile_code', chatUserId }, actor);
     await writeAbout({ person, session });
-    await completeByProfile(token, gameUsername, actor);
+    const { session: now } = await completeByProfile(token, gameUsername, actor);
+    if (now.isChoosing) await chooseUse(token, actor, { gameUserId: person.gameUserId, use: 'replace' });
   }
 
   it('The minimum account age holds for a joining person with an account from elsewhere, until the account is old enough', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { findAccountIn, findOwnAccount } from '../../../src/features/accounts/account-service.js';
 import { linkAtOnce } from '../../../src/features/accounts/missing-links.js';
-import { findMember } from '../../../src/features/members/member-service.js';
+import { findMember, getMember } from '../../../src/features/members/member-service.js';
 import { failureWords } from '../../../src/features/verification/failure-words.js';
 import { hashSecret } from '../../../src/lib/ids.js';
 import { answerClaim, submitAndFollow, wordsOf } from '../../edges/pages/verify-pages-setup.js';
@@ -227,7 +227,10 @@ describe('Accounts by game codes', () => {
     await redeem(second.code, person, elsewhere, there);
     await confirm(second.token);
     for (const { guildId } of [guild, elsewhere])
-      expect(await findAccountIn(guildId, person.chatUserId)).to.include({ guildId, method: 'game_code' });
+      expect(await findAccountIn(await getMember(guildId, person.chatUserId))).to.include({
+        guildId,
+        method: 'game_code',
+      });
 
     const third = await buildGuild();
     await buildMember(third, { person, linked: false });

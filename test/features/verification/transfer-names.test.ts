@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { findAccount } from '../../../src/features/accounts/account-service.js';
+import { chooseUse } from '../../../src/features/verification/claim-answers.js';
 import {
   completeByOAuth,
   completeByProfile,
@@ -32,6 +33,7 @@ describe('The question about a transfer', () => {
     const again = await createVerification({ guildId: guild.guildId, method: 'oauth', chatUserId }, owner.actor);
     const person = { ...other, chatUserId };
     await completeByOAuth(again.token, await consent({ session: again.session, person }), owner.actor);
+    await chooseUse(again.token, owner.actor, { gameUserId: other.gameUserId, use: 'main' });
     const { session } = await retryVerification(taker.token, 'profile_code', taker.actor);
     await held({ ...taker, session, person: { ...taker.person, ...gameOf(other) } });
 

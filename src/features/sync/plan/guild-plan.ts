@@ -4,7 +4,7 @@ import { ThreadSlice } from '../../../lib/thread-slice.js';
 import { type GuildFacts, readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { type GuildMember, readMemberPage } from '../../../platforms/discord/guild-members.js';
 import { noRanks } from '../../../platforms/roblox/held-roles.js';
-import { gameOf } from '../../accounts/account-settling.js';
+import { gameOf } from '../../accounts/account-in-use.js';
 import { keptTraitsOf } from '../../accounts/account-traits.js';
 import { type KnownLink, linkMissing } from '../../accounts/missing-links.js';
 import type { GameTraits } from '../../mappings/game-traits.js';

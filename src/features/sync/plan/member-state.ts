@@ -6,7 +6,7 @@ import { isAccountGone, readGameUser } from '../../../platforms/roblox/game-user
 import { noRanks } from '../../../platforms/roblox/held-roles.js';
 import { type GroupRoles, readMemberships } from '../../../platforms/roblox/memberships.js';
 import { accountIsBack, noteMissing } from '../../accounts/account-gone.js';
-import { gameOf } from '../../accounts/account-settling.js';
+import { gameOf } from '../../accounts/account-in-use.js';
 import { readTraits } from '../../accounts/account-traits.js';
 import { type GameTraits, noTraits, unknownTraits } from '../../mappings/game-traits.js';
 import { type GameIdentity, type Member, Members } from '../../members/member-model.js';

@@ -1,0 +1,80 @@
+import { type QueryFilter, trusted } from 'mongoose';
+import { findMember } from '../members/member-service.js';
+import { refusedUse } from './account-choices.js';
+import { Accounts, placesOf, proofsOf, type StoredAccount } from './account-model.js';
+import type { AccountUse } from './account-use.js';
+
+// A person proves up to five accounts, each stored in a place of its own. A proof of another account takes a free place,
+// or the place of the account that it replaces (ID-93).
+
+/** The place that a proof is written to. */
+export interface Place {
+  _id: string;
+  /** The account that the place holds now. */
+  before: StoredAccount | null;
+  /** The account that the proof replaces. */
+  replaced?: StoredAccount | undefined;
+  /** A replaced account in another place, to be ended. */
+  ends?: QueryFilter<StoredAccount> | undefined;
+  /** The proof becomes the person's main account. */
+  becomesMain: boolean;
+  /** The account was not in this place before, and takes nothing over from it. */
+  isFresh: boolean;
+}
+
+/** A new proof, as far as it decides about its place. */
+interface Placed {
+  chatUserId: string;
+  guildId: string | null;
+  game: { gameUserId: string };
+  use?: AccountUse | 'ask';
+}
+
+/** A person has another account in use and must choose what the new proof is for. Nothing is written before. */
+export class AccountChoiceNeeded extends Error {}
+
+/**
+ * Finds the place of a new proof. Throws AccountChoiceNeeded if `use` is `ask` and the guild uses another account, and
+ * Conflict `accounts_full` without a free place.
+ */
+export async function placeOf({ chatUserId, guildId, game, use = 'replace' }: Placed): Promise<Place> {
+  const stored = await Accounts.find({ _id: trusted({ $in: placesOf(chatUserId) }) }).lean<StoredAccount[]>();
+  const proofs = proofsOf(stored);
+  const same = proofs.find(({ gameUserId }) => gameUserId === game.gameUserId);
+  const isOnly = proofs.length === (same === undefined ? 0 : 1);
+  const inUse = isOnly ? same : await usedIn(guildId, chatUserId, proofs);
+  const isInUse = isOnly || inUse?.gameUserId === game.gameUserId;
+  if (use === 'ask' && !isInUse) throw new AccountChoiceNeeded();
+  const replaced = use === 'replace' && !isInUse ? inUse : undefined;
+  const wasMain = replaced !== undefined && replaced === proofs[0];
+  if (same !== undefined) {
+    const becomesMain = use === 'main' || wasMain;
+    const ends = replaced && { _id: replaced._id, gameUserId: replaced.gameUserId ?? '' };
+    return { _id: same._id, before: same, replaced, ends, becomesMain, isFresh: false };
+  }
+  if (replaced !== undefined)
+    return { _id: replaced._id, before: replaced, replaced, becomesMain: false, isFresh: false };
+  const { _id, before } = freePlace(chatUserId, stored);
+  return { _id, before, becomesMain: use === 'main' || proofs.length === 0, isFresh: true };
+}
+
+/** The proof that a guild uses now, or the main one where it uses none. */
+async function usedIn(
+  guildId: string | null,
+  chatUserId: string,
+  proofs: readonly StoredAccount[],
+): Promise<StoredAccount | undefined> {
+  if (guildId === null || proofs.length === 1) return proofs[0];
+  const member = await findMember(guildId, chatUserId);
+  return proofs.find(({ gameUserId }) => gameUserId === member?.gameUserId) ?? proofs[0];
+}
+
+/** A place without an account, one that nothing is left to do for if possible. Throws Conflict `accounts_full`. */
+function freePlace(chatUserId: string, stored: readonly StoredAccount[]): Pick<Place, '_id' | 'before'> {
+  const byId = new Map(stored.map((account) => [account._id, account]));
+  const places = placesOf(chatUserId);
+  const isFree = (id: string) => byId.get(id)?.gameUserId === undefined;
+  const free = places.find((id) => !byId.has(id)) ?? places.find(isFree);
+  if (free === undefined) throw refusedUse('accounts_full');
+  return { _id: free, before: byId.get(free) ?? null };
+}

@@ -1,0 +1,109 @@
+import { trusted } from 'mongoose';
+import type { Actor } from '../../core/actors/actor.js';
+import { enterLog, newEntry } from '../../core/audit/audit-service.js';
+import { clock } from '../../lib/clock.js';
+import { NotFound } from '../../lib/errors.js';
+import { push } from '../../platforms/events/outbox.js';
+import { type Member, Members } from '../members/member-model.js';
+import { isHeldByDenial, type NamedServer, refusedUse } from './account-choices.js';
+import { type Account, Accounts, proofsOf, provedBy, type StoredAccount, unsettledBy } from './account-model.js';
+import { asAccount } from './account-service.js';
+import { settleAccount } from './account-settling.js';
+import { consentIn, consentsOf } from './consents.js';
+
+// A person's own accounts. Nobody else sees more of them than the one in use in their server (ID-95).
+
+/** An account that a person has proved. */
+export interface OwnAccount {
+  account: Account;
+  isMain: boolean;
+  /** The servers that use it, by name. */
+  servers: NamedServer[];
+}
+
+/** The accounts that a person has proved, the main one first. */
+export async function ownAccounts(chatUserId: string): Promise<OwnAccount[]> {
+  const [stored, consents] = await Promise.all([
+    Accounts.find(provedBy(chatUserId)).lean<StoredAccount[]>(),
+    consentsOf(chatUserId),
+  ]);
+  const accounts = proofsOf(stored).flatMap((proof) => asAccount(proof) ?? []);
+  return accounts.map((account, n) => {
+    const using = consents.filter(({ member }) => member.gameUserId === account.gameUserId && !member.word);
+    return { account, isMain: n === 0, servers: using.map(({ guild }) => ({ guildId: guild._id, name: guild.name })) };
+  });
+}
+
+/**
+ * Makes an account of the person their main one, or uses it in these servers, or both. In each of them this is consent
+ * (ID-20). Servers that are not named keep their account, unless they follow the main one. Throws NotFound `not_linked`
+ * for another account, NotFound `guild_not_found` for a server that they aren't in, and Conflict `account_restricted`.
+ * Nothing changes then.
+ */
+export async function useAccount(
+  person: Actor,
+  gameUserId: string,
+  { main = false, guildIds = [] }: { main?: boolean | undefined; guildIds?: readonly string[] | undefined },
+): Promise<void> {
+  const proofs = proofsOf(await Accounts.find(provedBy(person.id)).lean<StoredAccount[]>());
+  const own = proofs.find((proof) => proof.gameUserId === gameUserId);
+  if (own === undefined) throw noSuchAccount();
+  const members: Member[] = [];
+  for (const guildId of guildIds) {
+    members.push((await consentIn(guildId, person.id)).member);
+    if (await isHeldByDenial(guildId, proofs, gameUserId)) throw refusedUse('account_restricted');
+  }
+  const becomesMain = main && own !== proofs[0];
+  if (!becomesMain && members.every((member) => isInUse(member, gameUserId))) return;
+  // The mark comes first: after a crash the job settles what was chosen until then.
+  if (!(await markUnsettled(own, person, becomesMain))) throw noSuchAccount();
+  const isMain = becomesMain || own === proofs[0];
+  for (const member of members) await choose(member, gameUserId, { isMain, person });
+  await settleAccount(person.id);
+}
+
+const noSuchAccount = () => new NotFound('not_linked', 'You have verified no such Roblox account.');
+
+const isInUse = ({ state, gameUserId: used, word }: Member, gameUserId: string): boolean =>
+  state === 'linked' && used === gameUserId && word === undefined;
+
+async function markUnsettled(
+  { _id, gameUserId, gameUsername = '' }: StoredAccount,
+  person: Actor,
+  becomesMain: boolean,
+): Promise<boolean> {
+  const entry = newEntry({
+    guildId: null,
+    actor: person,
+    action: 'account.main_set',
+    target: { kind: 'account', id: person.id, name: gameUsername },
+    changes: { gameUserId: { from: null, to: gameUserId } },
+  });
+  const unsettled = unsettledBy('transferred', person);
+  const $set = { unsettled, ...(becomesMain && { mainSince: clock.now() }) };
+  const change = becomesMain ? { $set, ...push(entry) } : { $set };
+  const { matchedCount } = await Accounts.updateOne({ _id, gameUserId: gameUserId ?? '' }, change);
+  if (becomesMain && matchedCount > 0) await enterLog(entry);
+  return matchedCount > 0;
+}
+
+/** Stores the choice of one server. A person who hid their account there shows this one. */
+async function choose(
+  { guildId, chatUserId, chatUsername, consent, state }: Member,
+  gameUserId: string,
+  { isMain, person }: { isMain: boolean; person: Actor },
+): Promise<void> {
+  const entry = newEntry({
+    guildId,
+    actor: person,
+    action: 'consent.given',
+    target: { kind: 'member', id: chatUserId, name: chatUsername },
+    changes: { consent: { from: consent ?? null, to: 'given' } },
+  });
+  const isNews = consent !== 'given' && state !== 'linked';
+  const $set = { ...(!isMain && { chosenGameUserId: gameUserId }), ...(isNews && { consent: 'given' as const }) };
+  const $unset = isMain ? { chosenGameUserId: 1 as const } : {};
+  const there = { guildId, chatUserId, state: trusted({ $exists: true }) };
+  const chosen = await Members.update(there, { $set, $unset, ...(isNews && push(entry)) });
+  if (chosen !== null && isNews) await enterLog(entry);
+}

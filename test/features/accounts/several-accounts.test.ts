@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import { type Actor, chatUser, systemActor } from '../../../src/core/actors/actor.js';
+import { latestEntries } from '../../../src/core/audit/audit-service.js';
+import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
+import { writeSettings } from '../../../src/core/settings/settings-service.js';
+import { choicesOf } from '../../../src/features/accounts/account-choices.js';
+import { AccountChoiceNeeded } from '../../../src/features/accounts/account-places.js';
+import { findAccount, linkAccount, unlinkAccount } from '../../../src/features/accounts/account-service.js';
+import type { AccountUse } from '../../../src/features/accounts/account-use.js';
+import { ownAccounts, useAccount } from '../../../src/features/accounts/own-accounts.js';
+import { findMember } from '../../../src/features/members/member-service.js';
+import { withPromptSyncs } from '../../support/background.js';
+import { buildGuild, buildMember, buildPerson, type TestGuild, type TestPerson } from '../../support/build.js';
+import { heard, listen } from '../events/listening.js';
+
+describe('Several accounts of a person', () => {
+  withPromptSyncs();
+  let home: TestGuild;
+  let other: TestGuild;
+  let ben: TestPerson;
+  let actor: Actor;
+  let alt: string;
+
+  const gameOf = (gameUserId: string) => ({ gameUserId, gameUsername: `name${gameUserId}`, gameDisplayName: 'n' });
+  const prove = (gameUserId: string, guild: TestGuild | null, use: AccountUse | 'ask', method = 'oauth' as const) =>
+    linkAccount(
+      {
+        ...{ chatUserId: ben.chatUserId, chatUsername: ben.username, guildId: guild?.guildId ?? null },
+        ...{ game: gameOf(gameUserId), method, use },
+      },
+      actor,
+    );
+  const usedIn = async ({ guildId }: TestGuild) => (await findMember(guildId, ben.chatUserId))?.gameUserId;
+  const used = async () => [await usedIn(home), await usedIn(other)];
+  const names = async () => (await ownAccounts(ben.chatUserId)).map(({ account }) => account.gameUserId);
+  const newGame = async () => (await buildPerson()).gameUserId;
+
+  beforeEach(async () => {
+    [home, other] = [await buildGuild(), await buildGuild()];
+    ben = await buildMember(home, { linked: false });
+    await buildMember(other, { person: ben, linked: false });
+    actor = chatUser(ben.chatUserId, ben.username);
+    alt = await newGame();
+    await prove(ben.gameUserId, home, 'ask');
+    expect(await used()).to.deep.equal([ben.gameUserId, ben.gameUserId]);
+  });
+
+  // VER-35
+  it('A proof of another account writes nothing until the person has chosen its use', async () => {
+    const refused = await prove(alt, other, 'ask').catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(AccountChoiceNeeded);
+    expect(await names()).to.deep.equal([ben.gameUserId]);
+    expect(await used()).to.deep.equal([ben.gameUserId, ben.gameUserId]);
+    await prove(ben.gameUserId, other, 'ask');
+  });
+
+  // ID-93, ID-94, ID-95
+  it('An account that is used in one server only changes nothing elsewhere', async () => {
+    const events = ['verification.completed', 'member.unlinked'] as const;
+    await listen(home, [...events]);
+    const before = await latestEntries(home.guildId, 50);
+    await prove(alt, other, 'here');
+    expect(await used()).to.deep.equal([ben.gameUserId, alt]);
+    expect(await names()).to.deep.equal([ben.gameUserId, alt]);
+    expect((await findAccount(ben.chatUserId))?.gameUserId).to.equal(ben.gameUserId);
+    expect(await latestEntries(home.guildId, 50)).to.deep.equal(before);
+    expect(await heard(home, ...events)).to.deep.equal([]);
+  });
+
+  // ID-94
+  it('A new main account is used in every server without a choice of its own', async () => {
+    await prove(alt, other, 'here');
+    const third = await newGame();
+    await prove(third, null, 'main');
+    expect(await used()).to.deep.equal([third, alt]);
+    expect(await names()).to.deep.equal([third, ben.gameUserId, alt]);
+  });
+
+  // ID-28
+  it('A replaced account gives its place to the new one wherever it was used', async () => {
+    await prove(alt, other, 'here');
+    const third = await newGame();
+    await prove(third, other, 'replace');
+    expect(await used()).to.deep.equal([ben.gameUserId, third]);
+    expect(await names()).to.deep.equal([ben.gameUserId, third]);
+    const fourth = await newGame();
+    await prove(fourth, home, 'replace');
+    expect(await used()).to.deep.equal([fourth, third]);
+    expect(await names()).to.deep.equal([fourth, third]);
+  });
+
+  it('A replacement by an account that the person has already keeps it once', async () => {
+    await prove(alt, other, 'here');
+    await prove(alt, home, 'replace');
+    expect(await names()).to.deep.equal([alt]);
+    expect(await used()).to.deep.equal([alt, alt]);
+  });
+
+  // ID-96
+  it('A server with a chosen account that has ended sees no other one until the person says so', async () => {
+    await prove(alt, other, 'here');
+    await unlinkAccount(ben.chatUserId, actor, 'self', alt);
+    expect(await used()).to.deep.equal([ben.gameUserId, undefined]);
+    const third = await newGame();
+    await prove(third, null, 'main');
+    expect(await used()).to.deep.equal([third, undefined]);
+    await useAccount(actor, third, { guildIds: [other.guildId] });
+    expect(await used()).to.deep.equal([third, third]);
+  });
+
+  it('Whoever removes all accounts has chosen nothing for the next one', async () => {
+    await prove(alt, other, 'here');
+    await unlinkAccount(ben.chatUserId, actor);
+    expect(await used()).to.deep.equal([undefined, undefined]);
+    const third = await newGame();
+    await prove(third, home, 'ask');
+    expect(await used()).to.deep.equal([third, third]);
+  });
+
+  // ID-93
+  it('A sixth account is refused, and a replacement is not', async () => {
+    for (let n = 0; n < 4; n += 1) await prove(await newGame(), null, 'here');
+    const sixth = await newGame();
+    const refused = await prove(sixth, null, 'here').catch((error: unknown) => error);
+    expect(refused).to.include({ code: 'accounts_full' });
+    expect((await choicesOf({ ...ben, guildId: null }, sixth)).map(({ refusal }) => refusal)).to.deep.equal([
+      'accounts_full',
+      'accounts_full',
+      null,
+    ]);
+    await prove(sixth, null, 'replace');
+    expect(await names())
+      .to.have.length(5)
+      .and.include(sixth)
+      .and.not.include(ben.gameUserId);
+  });
+
+  // VER-35
+  it('The choices name the servers that change', async () => {
+    await prove(alt, other, 'here');
+    const third = await newGame();
+    const choices = await choicesOf({ chatUserId: ben.chatUserId, guildId: other.guildId }, third);
+    const changes = new Map(
+      choices.map(({ use, changes: those }) => [use, those.map(({ guildId }) => guildId).sort()]),
+    );
+    expect(changes.get('here')).to.deep.equal([other.guildId]);
+    expect(changes.get('main')).to.deep.equal([home.guildId, other.guildId].sort());
+    expect(changes.get('replace')).to.deep.equal([other.guildId]);
+  });
+
+  // ID-9
+  it('A transferred account leaves its person the others', async () => {
+    await prove(alt, other, 'here');
+    const thief = await buildMember(home, { linked: false });
+    const { chatUserId, username: chatUsername } = thief;
+    const game = gameOf(ben.gameUserId);
+    await linkAccount({ chatUserId, chatUsername, guildId: home.guildId, game, method: 'oauth' }, systemActor('test'));
+    expect(await names()).to.deep.equal([alt]);
+    expect(await used()).to.deep.equal([alt, alt]);
+  });
+
+  // RESTR-20
+  it('A person with a restricted account comes into no other use there', async () => {
+    const restrictions = { ...defaultSettings.restrictions, deniedGameUserIds: [ben.gameUserId] };
+    await writeSettings(home.guildId, { ...defaultSettings, restrictions });
+    const refused = await prove(alt, null, 'here')
+      .then(() => useAccount(actor, alt, { guildIds: [home.guildId] }))
+      .catch((error: unknown) => error);
+    expect(refused).to.include({ code: 'account_restricted' });
+    await useAccount(actor, alt, { main: true });
+    expect(await used()).to.deep.equal([ben.gameUserId, alt]);
+    await unlinkAccount(ben.chatUserId, actor, 'self', ben.gameUserId);
+    expect(await used()).to.deep.equal([alt, alt]);
+    await prove(ben.gameUserId, other, 'here');
+    expect(await used()).to.deep.equal([undefined, ben.gameUserId]);
+  });
+});
