@@ -42,12 +42,18 @@ async function signIn(context: BrowserContext, { chatUserId, username }: Person,
   await context.addCookies([{ name: 'rolelink_session', value: id, url }]);
 }
 
-/** Shows a path of the service, at rest. */
+/** Shows a path of the service, at rest. Throws where the service refused a part of the page. */
 export async function show(page: Page, path: string): Promise<void> {
+  const refused: string[] = [];
+  page.on('response', (answer) => {
+    const isVisitor = answer.status() === 401 && answer.url().endsWith('/api/auth/me');
+    if (answer.status() >= 400 && !isVisitor) refused.push(`${answer.status()} ${answer.url()}`);
+  });
   await page.goto(path);
   await settled(page);
   await page.waitForLoadState('networkidle');
   await page.evaluate('document.fonts.ready.then(() => undefined)');
+  if (refused.length > 0) throw new Error(`no picture of a refusal: ${refused.join(', ')}`);
 }
 
 /** Shows a document that a test has written. */
@@ -57,12 +63,23 @@ export async function showDocument(page: Page, html: string): Promise<void> {
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
 
-/** The window’s content as WebP of the best quality that fits `mostBytes`; of the last one otherwise. */
-export async function takePicture(page: Page, mostBytes: number): Promise<Buffer> {
+/** A part of a window, in px. */
+export interface Part {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** The window’s content, or a part, as WebP of the best quality that fits `mostBytes`; of the last one otherwise. */
+export async function takePicture(page: Page, mostBytes: number, part?: Part): Promise<Buffer> {
   const chromium = await page.context().newCDPSession(page);
   let picture = Buffer.alloc(0);
   for (const quality of [80, 65, 50, 35]) {
-    const { data } = await chromium.send('Page.captureScreenshot', { format: 'webp', quality });
+    const { data } = await chromium.send('Page.captureScreenshot', {
+      ...{ format: 'webp', quality },
+      ...(part !== undefined && { captureBeyondViewport: true, clip: { ...part, scale: 1 } }),
+    });
     picture = Buffer.from(data, 'base64');
     if (picture.length <= mostBytes) break;
   }

@@ -1,4 +1,4 @@
-import { type Locale, locale } from '../../src/lib/translate.js';
+import { locale } from '../../src/lib/translate.js';
 
 export const paperFolder = 'docs/images';
 export const landingFolder = 'src/dashboard/pages/landing';
@@ -16,12 +16,22 @@ export const paperPictures = [
   'phone',
   'discord',
 ] as const;
-/** The pictures of the landing page, one for each language and scheme. */
-export const landingPictures = locale.options.flatMap((language) =>
-  (['light', 'dark'] as const).map((scheme) => ({ name: `product-${language}-${scheme}` as const, language, scheme })),
-);
+/** What the landing page shows: the whole dashboard, then the part beside each of its three lines. */
+export const landingViews = ['product', 'compare', 'reasons', 'ranks'] as const;
+export type LandingView = (typeof landingViews)[number];
 
-export type PictureName = (typeof paperPictures)[number] | `product-${Locale}-${'light' | 'dark'}`;
+/** The languages and colours in which each view is taken. */
+export const landingLooks = locale.options.flatMap((language) =>
+  (['light', 'dark'] as const).map((scheme) => ({ language, scheme })),
+);
+export type LandingLook = (typeof landingLooks)[number];
+
+export const landingPicture = (view: LandingView, { language, scheme }: LandingLook): PictureName =>
+  `${view}-${language}-${scheme}`;
+
+export type PictureName =
+  | (typeof paperPictures)[number]
+  | `${LandingView}-${LandingLook['language']}-${LandingLook['scheme']}`;
 
 /** The most that one picture, and all of docs/images, may take, in bytes; `each`: the size that is aimed at. */
 export const mostBytes = { each: 45_000, one: 60_000, all: 400_000 } as const;

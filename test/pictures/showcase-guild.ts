@@ -1,3 +1,4 @@
+import { Teammates } from '../../src/core/access/teammate-model.js';
 import { countFact, DailyCounters } from '../../src/core/counters/daily-counters.js';
 import { defaultSettings } from '../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../src/core/settings/settings-service.js';
@@ -159,6 +160,16 @@ export async function buildNamedPerson(username: string): Promise<TestPerson> {
   const person = await buildPerson();
   discord.renameUser(person.chatUserId, username);
   return { ...person, username };
+}
+
+/** An admin of the server with the owner's name: one person may not ask for all pictures within a minute (API-30). */
+export async function buildReader({ guildId, owner }: ShowcaseGuild): Promise<ShowcaseGuild['owner']> {
+  const { discord } = await world();
+  const { username } = owner;
+  const { id: chatUserId } = discord.addUser({ username });
+  const invited = { invitedBy: owner.chatUserId, invitedAt: clock.now() };
+  await Teammates.insert({ guildId, chatUserId, username, role: 'admin', state: 'active', ...invited });
+  return { chatUserId, username };
 }
 
 /** Low ranks are common and high ones are rare. */

@@ -61,7 +61,7 @@ async function resyncEverybody({ guildId, guild }: ShowcaseGuild): Promise<void>
 /** Promotes a few people, as on any day: their syncs write. */
 export async function promoteSome({ guild, groupIds, members }: ShowcaseGuild): Promise<void> {
   const { roblox } = await world();
-  for (const { chatUserId, gameUserId } of members.slice(30, 34)) {
+  for (const { chatUserId, gameUserId } of members.slice(30, 37)) {
     roblox.setRank(groupIds.get('Space Rangers') ?? '', gameUserId, 100);
     await syncMember(guild, chatUserId, { trigger: 'rank_change', actor: systemActor('rank watch') });
   }

@@ -6,14 +6,24 @@ import { buildApplicant } from '../features/verification/verification-setup.js';
 import { root } from '../structure/source-files.js';
 import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
-import { type Frame, openWindow, show, showDocument, takePicture } from './camera.js';
+import { type Frame, openWindow, type Part, show, showDocument, takePicture } from './camera.js';
 import { discordPage } from './discord-page.js';
 import { playVerification } from './discord-story.js';
-import { landingFolder, landingPictures, mostBytes, type PictureName, paperFolder } from './picture-files.js';
+import { landingParts, partOf } from './landing-parts.js';
+import {
+  type LandingView,
+  landingFolder,
+  landingLooks,
+  landingPicture,
+  mostBytes,
+  type PictureName,
+  paperFolder,
+} from './picture-files.js';
 import {
   addMembers,
   buildFreshGuild,
   buildNamedPerson,
+  buildReader,
   buildShowcaseGuild,
   type ShowcaseGuild,
 } from './showcase-guild.js';
@@ -39,24 +49,36 @@ describe('The pictures of the papers', function () {
   async function shoot(
     name: PictureName,
     path: string,
-    { person, frame = wide, act, folder }: Shot = {},
+    { person, frame = wide, act, folder, part }: Shot = {},
   ): Promise<void> {
     const page = await openWindow(browser, person === undefined ? guild.owner : person, frame);
     await show(page, path.replace(':guild', `/g/${guild.guildId}`));
     await act?.(page);
-    await keep(name, page, folder);
+    await keep(name, page, { folder, part: await part?.(page) });
+  }
+
+  /** Takes a view of the landing page in each language and colour. */
+  async function shootViews(view: Exclude<LandingView, 'product'>): Promise<void> {
+    const shown = landingParts[view];
+    for (const look of landingLooks)
+      await shoot(landingPicture(view, look), shown.path(guild), {
+        ...{ person: await buildReader(guild), folder: landingFolder },
+        ...{ frame: { width: shown.window, height: 1_000, ...look }, part: (page) => partOf(page, shown) },
+      });
   }
 
   it('The differences of a server that observes', async () => {
     await settleRoles(guild);
     await disturbRoles(guild);
     await shoot('differences', ':guild/changes');
+    await shootViews('compare');
   });
 
   it('The pages of a server at work', async () => {
     await settleRoles(guild);
     await enforce(guild);
     await promoteSome(guild);
+    await shootViews('ranks');
     const { webhookId } = await buildShowcaseTeam(guild);
     await shoot('overview', ':guild');
     await shoot('phone', ':guild', { frame: { width: 390, height: 800, scheme: 'dark' } });
@@ -71,8 +93,11 @@ describe('The pictures of the papers', function () {
   });
 
   it('The pictures of the landing page', async () => {
-    for (const { name, language, scheme } of landingPictures) {
-      await shoot(name, ':guild', { frame: { width: 1120, height: 700, scheme, language }, folder: landingFolder });
+    await shootViews('reasons');
+    for (const look of landingLooks) {
+      const frame = { width: 1120, height: 700, ...look };
+      const person = await buildReader(guild);
+      await shoot(landingPicture('product', look), ':guild', { person, frame, folder: landingFolder });
     }
   });
 
@@ -100,11 +125,16 @@ interface Shot {
   frame?: Frame;
   act?: (page: Page) => Promise<void>;
   folder?: string;
+  part?: (page: Page) => Promise<Part>;
 }
 
-/** Keeps what the window shows, and closes it. */
-async function keep(name: PictureName, page: Page, folder = paperFolder): Promise<void> {
-  const picture = await takePicture(page, mostBytes.each);
+/** Keeps what the window or a part shows, and closes it. */
+async function keep(
+  name: PictureName,
+  page: Page,
+  { folder = paperFolder, part }: { folder?: string | undefined; part?: Part | undefined } = {},
+): Promise<void> {
+  const picture = await takePicture(page, mostBytes.each, part);
   await page.context().close();
   writeFileSync(join(root, folder, `${name}.webp`), picture);
   process.stdout.write(`      ${name}: ${Math.round(picture.length / 1_000)} kB\n`);

@@ -14,7 +14,7 @@ const ofTeam = ['/config', '/people', '/log', '/webhooks', '/team', '/tokens', '
 /** What a first page may load, in kB of 1,000 bytes as gzip. */
 const most = { script: 195, stylesheet: 25 } as const;
 
-/** Every file that the first visit to the overview may take, the page itself included. */
+/** Every file that a first visit may take, the page itself included. */
 const mostFiles = 10;
 
 // DASH-6
@@ -66,14 +66,30 @@ describe('The first load of each page', () => {
   }
 
   // DASH-44
-  it(`The first visit to the overview takes at most ${mostFiles} files`, async () => {
-    const tab = await openTab(browser, guild.owner);
-    const files = new Set<string>();
-    tab.page.on('request', (request) => files.add(new URL(request.url()).pathname));
-    await tab.open(`/g/${guild.guildId}`);
-    await tab.page.waitForLoadState('networkidle');
-    const loaded = [...files].filter((file) => !file.startsWith('/api/'));
-    expect(loaded.length, loaded.join(' ')).to.be.at.most(mostFiles);
+  for (const path of ['/', '/g/:guild']) {
+    it(`The first visit takes at most ${mostFiles} files: ${path}`, async () => {
+      const tab = await openTab(browser, path === '/' ? null : guild.owner);
+      const files = new Set<string>();
+      tab.page.on('request', (request) => files.add(new URL(request.url()).pathname));
+      await tab.open(path.replace(':guild', guild.guildId));
+      await tab.page.waitForLoadState('networkidle');
+      const loaded = [...files].filter((file) => !file.startsWith('/api/'));
+      expect(loaded.length, loaded.join(' ')).to.be.at.most(mostFiles);
+      await tab.close();
+    });
+  }
+
+  it('Each picture of the landing page is loaded when its place is reached', async () => {
+    const tab = await openTab(browser, null);
+    await tab.open('/');
+    const places = tab.page.locator('main figure');
+    const loaded = '[...document.images].filter(({ naturalWidth }) => naturalWidth > 500).length';
+    for (const [before, place] of (await places.all()).entries()) {
+      expect(await tab.page.evaluate(loaded)).to.be.at.most(before + 1);
+      await place.scrollIntoViewIfNeeded();
+      await tab.page.waitForFunction(`${loaded} > ${before}`);
+    }
+    expect(await places.count()).to.equal(4);
     await tab.close();
   });
 

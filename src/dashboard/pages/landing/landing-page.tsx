@@ -7,20 +7,16 @@ import { OpenFrame } from '../../frame/open-frame.js';
 import { pageShapes } from '../../frame/page-shapes.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { CodeText } from '../../parts/code-text.js';
-import { Icon } from '../../parts/icon.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { Page, Section } from '../../parts/page.js';
 import { BesidePicture } from '../../parts/place.js';
 import { Waiting } from '../../parts/waiting.js';
 import css from './landing.module.css';
-import { ProductPicture } from './product-picture.js';
+import { LandingPicture } from './landing-picture.js';
 import { RankPicture } from './rank-picture.js';
 
-const points = [
-  ['verify', 'shield'],
-  ['ranks', 'arrows'],
-  ['careful', 'eye'],
-] as const;
+/** What Rolelink does better. */
+const lines = ['compare', 'reasons', 'ranks'] as const;
 
 /** The first shows the service at work without any account. */
 const commands = 'npm run demo\nnpm start';
@@ -37,9 +33,11 @@ export function LandingPage() {
           </Suspense>
         </Page>
       </BesidePicture>
-      <ProductPicture />
+      <div className={css.product}>
+        <LandingPicture view="product" />
+      </div>
       <Section title={t('landing.why')} plain>
-        <Points />
+        <Lines />
       </Section>
       <Section title={t('landing.host')} plain>
         <div className={css.host}>
@@ -81,19 +79,15 @@ function WaysIn() {
   );
 }
 
-function Points() {
+function Lines() {
   const { t } = useWords();
-  return (
-    <div className={css.points}>
-      {points.map(([name, icon]) => (
-        <section key={name} className={css.point} aria-label={t(`landing.${name}`)}>
-          <span className={css.sign}>
-            <Icon name={icon} />
-          </span>
-          <h3>{t(`landing.${name}`)}</h3>
-          <p>{t(`landing.${name}_text`)}</p>
-        </section>
-      ))}
-    </div>
-  );
+  return lines.map((name) => (
+    <section key={name} className={css.line} aria-label={t(`landing.${name}`)}>
+      <div>
+        <h3>{t(`landing.${name}`)}</h3>
+        <p>{t(`landing.${name}_text`)}</p>
+      </div>
+      <LandingPicture view={name} />
+    </section>
+  ));
 }
