@@ -79,6 +79,7 @@ describe('The first load of each page', () => {
     });
   }
 
+  // DASH-187
   it('Each picture of the landing page is loaded when its place is reached', async () => {
     const tab = await openTab(browser, null);
     await tab.open('/');
@@ -87,7 +88,9 @@ describe('The first load of each page', () => {
     for (const [before, place] of (await places.all()).entries()) {
       expect(await tab.page.evaluate(loaded)).to.be.at.most(before + 1);
       await place.scrollIntoViewIfNeeded();
-      await tab.page.waitForFunction(`${loaded} > ${before}`);
+      await place.locator('img:visible').waitFor();
+      await tab.page.waitForLoadState('networkidle');
+      expect(await tab.page.evaluate(loaded)).to.be.greaterThan(before);
     }
     expect(await places.count()).to.equal(4);
     await tab.close();
