@@ -21,6 +21,7 @@ import { infoQuery } from './api/team-queries.js';
 import { webhooksQuery } from './api/webhook-queries.js';
 import { GuildFrame } from './frame/guild-frame.js';
 import { NotFoundPage } from './frame/not-found-page.js';
+import { pageShapes } from './frame/page-shapes.js';
 import { AdminWaiting, CardWaiting, LandingWaiting, OpenWaiting } from './frame/page-waiting.js';
 import { latePage, lazyPage, page } from './lazy-pages.js';
 import { adminSearch } from './pages/admin/admin-search.js';
@@ -198,6 +199,7 @@ const log = createRoute({
   ...page('log', () => import('./pages/log/log-page.js'), 'LogPage'),
 });
 
+// One page, with a webhook in its address or without.
 const webhooks = createRoute({
   getParentRoute: () => guild,
   path: 'webhooks',
@@ -206,10 +208,10 @@ const webhooks = createRoute({
 });
 
 const webhook = createRoute({
-  getParentRoute: () => guild,
-  path: 'webhooks/$webhookId',
+  getParentRoute: () => webhooks,
+  path: '$webhookId',
   validateSearch: deliverySearch,
-  ...page('webhook', () => import('./pages/webhooks/webhook-page.js'), 'WebhookPage'),
+  staticData: { shape: pageShapes.webhook },
 });
 
 const delivery = createRoute({
@@ -283,7 +285,7 @@ const doctor = createRoute({
 /** The pages of a server: those of its members, and those of its team. */
 const rolePages = [mappings, newMapping, importMappings, editMapping, groups, changes, ...formerParts] as const;
 const guildPages = [overview, setup, move, members, ...rolePages, settings] as const;
-const teamPages = [people, config, log, webhooks, webhook, delivery, team, tokens, plan] as const;
+const teamPages = [people, config, log, webhooks.addChildren([webhook]), delivery, team, tokens, plan] as const;
 
 export const routeTree = root.addChildren([
   landing,

@@ -56,12 +56,58 @@ describe('The deliveries of a webhook on the dashboard', function () {
     });
   }
 
+  // DASH-168
+  it('A chosen webhook stands beside the list at its own address, and without a choice the first one', async () => {
+    const url = `${team.receiver.url}/second`;
+    const { webhookId } = (await guild.api.post(`${guild.path}/webhooks`, { url, events: ['member.unlinked'] })).body;
+    const tab = await openTab(browser, await admin());
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/webhooks`);
+    const list = page.getByRole('list', { name: 'All webhooks' });
+    const here = list.locator('[aria-current]');
+    const chosen = page.getByRole('region', { name: 'The chosen webhook' });
+    await chosen.getByRole('cell').first().waitFor();
+    const filter = chosen.getByRole('combobox', { name: 'Status' });
+    await filter.focus();
+    await filter.selectOption('Failed');
+    await page.waitForURL(new RegExp(`${team.webhookId}\\?state=failed$`));
+    expect(await page.evaluate<string>('document.activeElement.tagName')).to.equal('SELECT');
+    await list.getByRole('link', { name: url }).click();
+    await page.waitForURL(new RegExp(`${webhookId}$`));
+    await chosen.getByText(url, { exact: true }).waitFor();
+    expect(await here.textContent()).to.equal(url);
+    expect(await page.evaluate<string>('document.activeElement.getAttribute("aria-label")')).to.equal(
+      'The chosen webhook',
+    );
+    expect(await list.getByRole('listitem').count()).to.equal(2);
+    await page.goBack();
+    await chosen.getByText(url, { exact: true }).waitFor({ state: 'detached' });
+    expectQuiet(tab);
+    await tab.close();
+    await guild.api.delete(`${guild.path}/webhooks/${webhookId}`);
+  });
+
+  // DASH-168
+  it('On a phone the list and the chosen webhook are two pages', async () => {
+    const tab = await openTab(browser, await admin(), { width: 360 });
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/webhooks`);
+    expect(await page.getByRole('region', { name: 'Status' }).count()).to.equal(0);
+    await page.getByRole('list', { name: 'All webhooks' }).getByRole('link').click();
+    await page.getByRole('region', { name: 'Status' }).waitFor();
+    expect(await page.getByRole('list', { name: 'All webhooks' }).count()).to.equal(0);
+    await page.getByRole('link', { name: 'All webhooks' }).click();
+    await page.getByRole('list', { name: 'All webhooks' }).waitFor();
+    expectQuiet(tab);
+    await tab.close();
+  });
+
   // DASH-96
   it('An endpoint is called failing only once the health of the server says so', async () => {
     const tab = await openTab(browser, await admin());
-    const main = tab.page.getByRole('main');
+    const main = tab.page.getByRole('region', { name: 'Status' });
     await tab.open(address);
-    await main.getByText('Retrying', { exact: true }).first().waitFor();
+    await main.getByText('Retrying', { exact: true }).waitFor();
     expect(await main.getByText('Failing', { exact: true }).count()).to.equal(0);
     const ours = { _id: team.webhookId, guildId: guild.guildId };
     const failingSince = new Date(clock.now().getTime() - 11 * minuteMs);

@@ -11,6 +11,10 @@ export interface PageShape {
   /** The link beside the title. */
   back?: WordKey;
   parts: Shape;
+  /** The list beside those parts, from which they are chosen. */
+  list?: Shape;
+  /** The page where such a list has room. */
+  wide?: Omit<PageShape, 'title'>;
 }
 
 declare module '@tanstack/react-router' {
@@ -18,6 +22,15 @@ declare module '@tanstack/react-router' {
     shape?: PageShape;
   }
 }
+
+const webhookParts = ['webhook.standing', ['facts', 6], ['buttons', 4], 'webhook.day', ['charts', 1]] as const;
+/** The same with a webhook in its address and without one. */
+const webhooksWide = {
+  lead: 'webhooks.lead',
+  acts: ['webhooks.add'],
+  list: [['cards', 1]],
+  parts: [['title', 1], ['lines', 1], ...webhookParts],
+} as const;
 
 /** The outline of every page. */
 export const pageShapes = {
@@ -122,11 +135,14 @@ export const pageShapes = {
       ['rows', 10],
     ],
   },
-  webhooks: { title: 'nav.webhooks', lead: 'webhooks.lead', acts: ['webhooks.add'], parts: [['cards', 2]] },
-  webhook: {
-    ...{ title: 'nav.webhooks', back: 'webhooks.all' },
-    parts: ['webhook.standing', ['facts', 6], ['buttons', 4], 'webhook.day', ['charts', 1]],
+  webhooks: {
+    title: 'nav.webhooks',
+    lead: 'webhooks.lead',
+    acts: ['webhooks.add'],
+    parts: [['cards', 2]],
+    wide: webhooksWide,
   },
+  webhook: { title: 'nav.webhooks', back: 'webhooks.all', parts: webhookParts, wide: webhooksWide },
   delivery: {
     ...{ title: 'delivery.title', back: 'delivery.back' },
     parts: ['delivery.state', ['facts', 5], 'delivery.attempts', ['cards', 1], ['title', 1], ['area', 8]],

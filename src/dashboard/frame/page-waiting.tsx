@@ -1,8 +1,9 @@
 import { useMatches } from '@tanstack/react-router';
 import { useWords } from '../i18n/words-provider.js';
 import { PageHead } from '../parts/page.js';
-import { BesidePicture, InCard } from '../parts/place.js';
+import { BesideList, BesidePicture, InCard } from '../parts/place.js';
 import { Waiting } from '../parts/waiting.js';
+import { useWide } from '../parts/wide.js';
 import css from './frame.module.css';
 import { OpenFrame } from './open-frame.js';
 import type { PageShape } from './page-shapes.js';
@@ -11,22 +12,35 @@ import type { PageShape } from './page-shapes.js';
 export function PageWaiting() {
   const { t } = useWords();
   const shape: PageShape | undefined = useMatches({ select: (matches) => matches.at(-1)?.staticData.shape });
+  const isWide = useWide();
   if (shape === undefined) return null;
-  const { title, lead, acts, back, parts } = shape;
+  const { lead, acts, back, parts, list }: Omit<PageShape, 'title'> = isWide ? (shape.wide ?? shape) : shape;
   return (
     <>
       <PageHead
-        title={t(title)}
+        title={t(shape.title)}
         lead={lead === 'data' ? '\u00A0' : lead && t(lead)}
-        actions={(acts ?? back) !== undefined && <ActsWaiting shape={shape} />}
+        actions={(acts ?? back) !== undefined && <ActsWaiting acts={acts} back={back} />}
       />
-      <Waiting shape={parts} />
+      {list === undefined ? (
+        <Waiting shape={parts} />
+      ) : (
+        <BesideList list={<Waiting shape={list} />}>
+          <Waiting shape={parts} />
+        </BesideList>
+      )}
     </>
   );
 }
 
 /** The buttons beside a title, in their size. */
-function ActsWaiting({ shape: { acts = [], back } }: { shape: PageShape }) {
+function ActsWaiting({
+  acts = [],
+  back,
+}: {
+  acts: PageShape['acts'] | undefined;
+  back: PageShape['back'] | undefined;
+}) {
   const { t } = useWords();
   return (
     <>

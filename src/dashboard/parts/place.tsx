@@ -9,5 +9,13 @@ export const BesidePicture = ({ picture, children }: { picture: ReactNode; child
   </div>
 );
 
+/** A list with the thing chosen from it on the right, where `useWide` says that both fit. */
+export const BesideList = ({ list, children }: { list: ReactNode; children: ReactNode }) => (
+  <div className={css.chosen}>
+    {list}
+    <div className={css.detail}>{children}</div>
+  </div>
+);
+
 /** A page as one small card in the middle. */
 export const InCard = ({ children }: { children: ReactNode }) => <div className={css.card}>{children}</div>;

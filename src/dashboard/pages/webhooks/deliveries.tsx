@@ -1,7 +1,7 @@
-import { Button, Checkbox } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import {
   type Delivery,
   type DeliveryFilter,
@@ -23,31 +23,56 @@ import { ScrollTable } from '../../parts/scroll-table.js';
 import { StateWord } from '../../parts/state-word.js';
 import { Empty, Failed } from '../../parts/states.js';
 import { Table } from '../../parts/table.js';
+import { TickBox } from '../../parts/tick-box.js';
 import { Waiting } from '../../parts/waiting.js';
-import { ReplayDeliveries } from './replay-deliveries.js';
-import { SelectedDeliveries } from './selected-deliveries.js';
+import { deliverySearch } from './delivery-search.js';
 import { deliveryStates, events, isStopped, outcomeWords, toneOfState } from './webhook-words.js';
 import css from './webhooks.module.css';
+
+const ReplayDeliveries = lazy(async () => ({ default: (await import('./replay-deliveries.js')).ReplayDeliveries }));
+const SelectedDeliveries = lazy(async () => ({
+  default: (await import('./selected-deliveries.js')).SelectedDeliveries,
+}));
 
 /** The deliveries of an endpoint, newest first, filtered in the address. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const { t } = useWords();
-  const filter = useSearch({ from: '/g/$guildId/webhooks/$webhookId' });
+  const filter = deliverySearch(useSearch({ strict: false }));
   return (
-    <Section title={t('webhook.deliveries')} actions={<ReplayDeliveries webhook={webhook} />} plain>
-      <Filters filter={filter} />
+    <Section title={t('webhook.deliveries')} actions={<Replay webhookId={webhook.webhookId} />} plain>
+      <Filters webhookId={webhook.webhookId} filter={filter} />
       <Rows webhookId={webhook.webhookId} filter={filter} />
     </Section>
   );
 }
 
-function Filters({ filter }: { filter: DeliveryFilter }) {
+function Replay({ webhookId }: { webhookId: string }) {
+  const { t } = useWords();
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={() => setAsking(true)}>
+        {t('redeliver.open')}
+      </Button>
+      {asking && (
+        <Suspense>
+          <ReplayDeliveries webhookId={webhookId} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Filters({ webhookId, filter }: { webhookId: string; filter: DeliveryFilter }) {
   const { state, event, within } = filter;
   const { t } = useWords();
-  const navigate = useNavigate({ from: '/g/$guildId/webhooks/$webhookId' });
+  const { guildId } = useGuild();
+  const navigate = useNavigate();
   const change = (name: keyof DeliveryFilter, value: string | undefined) => {
     const { [name]: _, ...others } = filter;
-    return navigate({ search: { ...others, ...(value && { [name]: value }) }, replace: true, resetScroll: false });
+    const search = { ...others, ...(value && { [name]: value }) };
+    const params = { guildId, webhookId };
+    return navigate({ to: '/g/$guildId/webhooks/$webhookId', params, search, replace: true, resetScroll: false });
   };
   return (
     <search className={css.filters}>
@@ -155,15 +180,16 @@ function DeliveryTable({ webhookId, deliveries }: { webhookId: string; deliverie
   return (
     <>
       {selected.size > 0 && (
-        <SelectedDeliveries webhookId={webhookId} ids={selected} onClear={() => setChosen(new Set())} />
+        <Suspense>
+          <SelectedDeliveries webhookId={webhookId} ids={selected} onClear={() => setChosen(new Set())} />
+        </Suspense>
       )}
       <ScrollTable label={t('delivery.table')}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">
               <span className={css.chosen}>
-                <Checkbox
-                  size="xs"
+                <TickBox
                   aria-label={t('delivery.select_all')}
                   disabled={offered.length === 0}
                   checked={selected.size > 0 && selected.size === offered.length}
@@ -220,8 +246,7 @@ function Row({ delivery, isChosen, onChoose }: RowProps) {
     <Table.Tr>
       <Table.Td>
         <span className={css.chosen}>
-          <Checkbox
-            size="xs"
+          <TickBox
             aria-label={t('delivery.select', { event, at: words.time(createdAt) })}
             disabled={!isOver(delivery)}
             checked={isChosen}

@@ -1,8 +1,8 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
-import { type ReplayWindow, replayCountQuery, type Webhook, webhookKey } from '../../api/webhook-queries.js';
+import { type ReplayWindow, replayCountQuery, webhookKey } from '../../api/webhook-queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Choice } from '../../parts/choice.js';
@@ -18,15 +18,14 @@ type Wanted = (typeof states)[number];
 const firstWindow = () => ({ since: isoIn(-dayMs), until: isoIn(0), wanted: 'failed' as Wanted });
 
 /** Makes deliveries of a time once more, delivered ones too. The number comes first, and is what is confirmed (HOOK-31). */
-export function ReplayDeliveries({ webhook: { webhookId } }: { webhook: Webhook }) {
+export function ReplayDeliveries({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
   const { t, number } = useWords();
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
-  const [asking, setAsking] = useState(false);
   const [{ since, until, wanted }, setWanted] = useState(firstWindow);
   const change = (part: Partial<ReturnType<typeof firstWindow>>) => setWanted((before) => ({ ...before, ...part }));
   const within: ReplayWindow = { since, until, ...(wanted !== 'both' && { state: wanted }) };
-  const counted = useQuery({ ...replayCountQuery(guildId, webhookId, within), enabled: asking && since < until });
+  const counted = useQuery({ ...replayCountQuery(guildId, webhookId, within), enabled: since < until });
   const count = since < until ? (counted.data?.count ?? null) : 0;
   const replay = useMutation({
     meta: { toast: 'toast.sent_again' },
@@ -45,39 +44,30 @@ export function ReplayDeliveries({ webhook: { webhookId } }: { webhook: Webhook 
       : count > mostReplayed
         ? t('redeliver.too_many', { most: number(mostReplayed) })
         : t(count === 0 ? 'redeliver.none' : 'redeliver.words', { count });
-  const open = () => {
-    setWanted(firstWindow());
-    setAsking(true);
-  };
   return (
-    <>
-      <Button size="xs" variant="default" onClick={open}>
-        {t('redeliver.open')}
-      </Button>
-      <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
-        title={t('redeliver.title')}
-        act={t('redeliver.act')}
-        gentle
-        disabled={count === null || count === 0 || count > mostReplayed}
-        mutation={replay}
-      >
-        <div className={css.form}>
-          <Choice
-            label={t('redeliver.which')}
-            value={wanted}
-            options={states.map((value) => ({ value, label: t(`redeliver.${value}`) }))}
-            onChange={(value) => change({ wanted: value })}
-          />
-          <TimeField label={t('redeliver.from')} value={since} onChange={(iso) => change({ since: iso })} />
-          <TimeField label={t('redeliver.until')} value={until} onChange={(iso) => change({ until: iso })} />
-          <p className={css.words} role="status">
-            {told}
-          </p>
-        </div>
-      </Confirm>
-    </>
+    <Confirm
+      open
+      onClose={onClose}
+      title={t('redeliver.title')}
+      act={t('redeliver.act')}
+      gentle
+      disabled={count === null || count === 0 || count > mostReplayed}
+      mutation={replay}
+    >
+      <div className={css.form}>
+        <Choice
+          label={t('redeliver.which')}
+          value={wanted}
+          options={states.map((value) => ({ value, label: t(`redeliver.${value}`) }))}
+          onChange={(value) => change({ wanted: value })}
+        />
+        <TimeField label={t('redeliver.from')} value={since} onChange={(iso) => change({ since: iso })} />
+        <TimeField label={t('redeliver.until')} value={until} onChange={(iso) => change({ until: iso })} />
+        <p className={css.words} role="status">
+          {told}
+        </p>
+      </div>
+    </Confirm>
   );
 }
 

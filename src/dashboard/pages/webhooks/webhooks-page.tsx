@@ -1,33 +1,33 @@
-import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { infoQuery } from '../../api/team-queries.js';
-import {
-  type DeliveryStatistics,
-  statisticsOfAllQuery,
-  type Webhook,
-  webhooksQuery,
-} from '../../api/webhook-queries.js';
+import { type Webhook, webhooksQuery } from '../../api/webhook-queries.js';
 import { pageShapes } from '../../frame/page-shapes.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
-import { LinkButton, TextLink } from '../../parts/link-button.js';
-import { useNow } from '../../parts/now.js';
+import { LinkButton } from '../../parts/link-button.js';
 import { Page } from '../../parts/page.js';
-import { StateWord } from '../../parts/state-word.js';
+import { BesideList } from '../../parts/place.js';
 import { Answered, Empty } from '../../parts/states.js';
-import { DayInSmall } from './hour-chart.js';
-import { standingOf } from './webhook-words.js';
+import { Waiting } from '../../parts/waiting.js';
+import { useWide } from '../../parts/wide.js';
+import { ChosenWebhook, WebhookAlone } from './chosen-webhook.js';
+import { EndpointList } from './endpoint-list.js';
 import css from './webhooks.module.css';
 
 const WebhookForm = lazy(async () => ({ default: (await import('./webhook-form.js')).WebhookForm }));
 
+/** All endpoints, and the chosen one beside them; where they have no room, one after the other. */
 export function WebhooksPage() {
   const { t } = useWords();
+  const { webhookId } = useParams({ strict: false });
+  const isAlone = !useWide() && webhookId !== undefined;
   return (
     <ForRole least="admin" title={t('nav.webhooks')}>
-      <Endpoints />
+      {isAlone ? <WebhookAlone webhookId={webhookId} /> : <Endpoints />}
     </ForRole>
   );
 }
@@ -46,18 +46,11 @@ function Endpoints() {
       {t('webhooks.add')}
     </ActButton>
   );
+  const isNone = webhooks.data?.length === 0;
   return (
-    <Page
-      title={t('nav.webhooks')}
-      lead={t('webhooks.lead')}
-      actions={(webhooks.data?.length !== 0 || limit === 0) && add}
-    >
+    <Page title={t('nav.webhooks')} lead={t('webhooks.lead')} actions={(!isNone || limit === 0) && add}>
       {info?.webhookDelivery === 'held' && <p className={css.note}>{t('webhooks.held')}</p>}
-      <Answered query={webhooks} shape={pageShapes.webhooks.parts}>
-        {(data) =>
-          data.length === 0 ? <NoEndpoints isSold={limit !== 0} add={add} /> : <EndpointList webhooks={data} />
-        }
-      </Answered>
+      {isNone ? <NoEndpoints isSold={limit !== 0} add={add} /> : <ListAndChosen webhooks={webhooks} />}
       {adding && (
         <Suspense>
           <WebhookForm onClose={() => setAdding(false)} />
@@ -65,6 +58,39 @@ function Endpoints() {
       )}
     </Page>
   );
+}
+
+/** The list with the chosen endpoint beside it, which is the first one until another is chosen. */
+function ListAndChosen({ webhooks }: { webhooks: UseQueryResult<Webhook[]> }) {
+  const { t } = useWords();
+  const isWide = useWide();
+  const { webhookId = webhooks.data?.[0]?.webhookId } = useParams({ strict: false });
+  const list = (
+    <Answered query={webhooks} shape={isWide ? pageShapes.webhooks.wide.list : pageShapes.webhooks.parts}>
+      {(data) => <EndpointList webhooks={data} chosenId={isWide ? webhookId : undefined} />}
+    </Answered>
+  );
+  const place = useFocusOn(webhookId);
+  if (!isWide) return list;
+  return (
+    <BesideList list={list}>
+      <section ref={place} tabIndex={-1} className={css.place} aria-label={t('webhooks.chosen')}>
+        {webhookId !== undefined && <ChosenWebhook key={webhookId} webhookId={webhookId} />}
+        {webhookId === undefined && webhooks.isPending && <Waiting shape={pageShapes.webhooks.wide.parts} />}
+      </section>
+    </BesideList>
+  );
+}
+
+/** The place of what is chosen, which has the focus once it is another one. */
+function useFocusOn(chosen: string | undefined) {
+  const place = useRef<HTMLElement>(null);
+  const last = useRef(chosen);
+  useEffect(() => {
+    if (last.current !== undefined && last.current !== chosen) place.current?.focus();
+    last.current = chosen;
+  }, [chosen]);
+  return place;
 }
 
 function NoEndpoints({ isSold, add }: { isSold: boolean; add: ReactNode }) {
@@ -86,49 +112,5 @@ function NoEndpoints({ isSold, add }: { isSold: boolean; add: ReactNode }) {
     <Empty title={t('webhooks.not_in_plan', { plan: t(`plan.${plan}`) })} action={toPlan}>
       {t('webhooks.not_in_plan_why')}
     </Empty>
-  );
-}
-
-function EndpointList({ webhooks }: { webhooks: readonly Webhook[] }) {
-  const { guildId } = useGuild();
-  const { data: days = [] } = useQuery(statisticsOfAllQuery(guildId));
-  return (
-    <ul className={css.list}>
-      {webhooks.map((webhook) => (
-        <EndpointCard
-          key={webhook.webhookId}
-          webhook={webhook}
-          day={days.find(({ webhookId }) => webhookId === webhook.webhookId)}
-        />
-      ))}
-    </ul>
-  );
-}
-
-function EndpointCard({ webhook, day }: { webhook: Webhook; day: DeliveryStatistics | undefined }) {
-  const words = useWords();
-  const { t } = words;
-  const { guildId, health } = useGuild();
-  const now = useNow();
-  const { webhookId, url, description, events, lastSuccessAt, waiting } = webhook;
-  const { word, tone } = standingOf(webhook, health, words);
-  return (
-    <li className={css.endpoint}>
-      <div className={css.head}>
-        <TextLink to="/g/$guildId/webhooks/$webhookId" params={{ guildId, webhookId }} className={css.url}>
-          {url}
-        </TextLink>
-        <StateWord tone={tone}>{word}</StateWord>
-      </div>
-      {description !== null && <p className={css.words}>{description}</p>}
-      <p className={css.quiet}>{words.list(events)}</p>
-      <p className={css.quiet}>
-        {lastSuccessAt === null
-          ? t('webhook.never')
-          : t('webhook.last_success', { ago: words.ago(lastSuccessAt, now) })}
-        {waiting > 0 && ` · ${t('webhook.waiting', { count: waiting })}`}
-      </p>
-      <div className={css.day}>{day !== undefined && <DayInSmall statistics={day} />}</div>
-    </li>
   );
 }

@@ -1,8 +1,7 @@
+import { Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { type Webhook, webhookQuery } from '../../api/webhook-queries.js';
 import { pageShapes } from '../../frame/page-shapes.js';
-import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Facts } from '../../parts/facts.js';
@@ -18,50 +17,60 @@ import { WebhookActs } from './webhook-acts.js';
 import { standingOf } from './webhook-words.js';
 import css from './webhooks.module.css';
 
-export function WebhookPage() {
-  const { t } = useWords();
-  return (
-    <ForRole least="admin" title={t('nav.webhooks')}>
-      <Endpoint />
-    </ForRole>
-  );
-}
-
-function Endpoint() {
-  const { t } = useWords();
+/** An endpoint beside the list of all. */
+export function ChosenWebhook({ webhookId }: { webhookId: string }) {
   const { guildId } = useGuild();
-  const { webhookId } = useParams({ from: '/g/$guildId/webhooks/$webhookId' });
   const webhook = useQuery(webhookQuery(guildId, webhookId));
-  if (webhook.data === undefined) {
-    return (
-      <Page title={t('nav.webhooks')} actions={<Back />}>
-        <Answered query={webhook} shape={pageShapes.webhook.parts}>
-          {() => null}
-        </Answered>
-      </Page>
-    );
-  }
-  const { value, etag } = webhook.data;
   return (
-    <Page title={new URL(value.url).host} lead={value.description ?? undefined} actions={<Back />}>
-      <Standing webhook={value} />
-      <WebhookActs webhook={value} etag={etag} />
-      <HourChart webhookId={webhookId} />
-      <Deliveries webhook={value} />
-      <Secrets webhook={value} />
-    </Page>
+    <Answered query={webhook} shape={pageShapes.webhook.wide.parts}>
+      {({ value, etag }) => (
+        <>
+          <header className={css.chosenHead}>
+            <Title order={2}>{hostOf(value)}</Title>
+            {value.description !== null && <p className={css.words}>{value.description}</p>}
+          </header>
+          <Parts webhook={value} etag={etag} />
+        </>
+      )}
+    </Answered>
   );
 }
 
-function Back() {
+/** The same as a page, where the list has no room beside it. */
+export function WebhookAlone({ webhookId }: { webhookId: string }) {
   const { t } = useWords();
   const { guildId } = useGuild();
-  return (
+  const webhook = useQuery(webhookQuery(guildId, webhookId));
+  const back = (
     <TextLink to="/g/$guildId/webhooks" params={{ guildId }}>
       {t('webhooks.all')}
     </TextLink>
   );
+  const value = webhook.data?.value;
+  return (
+    <Page
+      title={value === undefined ? t('nav.webhooks') : hostOf(value)}
+      lead={value?.description ?? undefined}
+      actions={back}
+    >
+      <Answered query={webhook} shape={pageShapes.webhook.parts}>
+        {(data) => <Parts webhook={data.value} etag={data.etag} />}
+      </Answered>
+    </Page>
+  );
 }
+
+const hostOf = ({ url }: Webhook): string => new URL(url).host;
+
+const Parts = ({ webhook, etag }: { webhook: Webhook; etag: string }) => (
+  <>
+    <Standing webhook={webhook} />
+    <WebhookActs webhook={webhook} etag={etag} />
+    <HourChart webhookId={webhook.webhookId} />
+    <Deliveries webhook={webhook} />
+    <Secrets webhook={webhook} />
+  </>
+);
 
 function Standing({ webhook }: { webhook: Webhook }) {
   const words = useWords();
