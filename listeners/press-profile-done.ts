@@ -12,7 +12,7 @@ export const PressProfileDone = button(
     try {
       return await linkedReply(
         { guild, actor },
-        await completeByProfile(token, gameUsername, actor, knownGuild(guild, settings)),
+        await completeByProfile(token, gameUsername, actor, { known: knownGuild(guild, settings) }),
       );
     } catch (error) {
       return failedReply(error, token, gameUsername);

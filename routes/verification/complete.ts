@@ -3,6 +3,7 @@ import { signedIn } from '../../src/edges/http/access.js';
 import { accepted, ok } from '../../src/edges/http/answer.js';
 import { verificationRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
+import { accountUse } from '../../src/features/accounts/account-use.js';
 import { completionView, heldView, viewCompletion, viewHeld } from '../../src/features/verification/completion-view.js';
 import { personOfSession } from '../../src/features/verification/verification-access.js';
 import { completeByOAuth, completeByProfile } from '../../src/features/verification/verification-service.js';
@@ -22,6 +23,9 @@ export const CompleteVerification = defineRoute({
         gameUsername: gameReference,
         code: text(4096),
         state: text(500),
+        use: accountUse
+          .optional()
+          .describe('The use beside another account; without it, the person is asked where there is a choice.'),
       })
       .superRefine(({ gameUsername, code, state }, context) => {
         const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
@@ -41,15 +45,17 @@ export const CompleteVerification = defineRoute({
     'awaiting_transfer',
     'retry_needed',
     'session_expired',
+    'account_restricted',
     'account_transferred',
+    'accounts_full',
   ],
   rateLimit: 'verification',
   personOf: ({ body, actor }) => personOfSession(body.token, actor),
-  handle: async ({ actor, body: { token, gameUsername, code, state } }) => {
+  handle: async ({ actor, body: { token, gameUsername, code, state, use } }) => {
     const completion =
       code !== undefined && state !== undefined
-        ? await completeByOAuth(token, { code, state }, actor)
-        : await completeByProfile(token, gameUsername, actor);
+        ? await completeByOAuth(token, { code, state }, actor, { use })
+        : await completeByProfile(token, gameUsername, actor, { use });
     const { account } = completion;
     return account === null ? accepted(viewHeld(completion, token)) : ok(viewCompletion(completion, account, token));
   },

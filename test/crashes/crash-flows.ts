@@ -1,6 +1,7 @@
 import type { Condition } from '../../src/features/mappings/condition.js';
 import { answer } from '../features/webhooks/receiver.js';
 import { guildSteps } from '../model/guild-steps.js';
+import { gamesOf } from '../model/held-accounts.js';
 import { dropAccount, forget, peopleSteps, takeAccount } from '../model/people-steps.js';
 import { askOwner, type Person, type StageGuild } from '../model/stage.js';
 import type { Choice } from '../model/step.js';
@@ -63,7 +64,7 @@ const proof = (name: string, taker: 'ann', owner: 'ann' | 'ben'): CrashFlow => (
   async act(stage) {
     const cast = castOf(stage);
     await peopleSteps.link.act(stage, choiceOf(stage, cast[taker], owner === taker ? 0 : 4));
-    return stage.confirmed.accounts.get(cast[taker].id) === cast[owner].gameUserId;
+    return gamesOf(stage.confirmed, cast[taker].id)[0] === cast[owner].gameUserId;
   },
   async isDone(stage) {
     const cast = castOf(stage);
@@ -71,7 +72,7 @@ const proof = (name: string, taker: 'ann', owner: 'ann' | 'ben'): CrashFlow => (
   },
   note(stage) {
     const cast = castOf(stage);
-    takeAccount(stage, cast[taker], cast[owner].gameUserId, cast.red);
+    takeAccount(stage, cast[taker], { game: cast[owner].gameUserId, guild: cast.red, use: 'replace' });
   },
 });
 

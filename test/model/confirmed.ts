@@ -1,5 +1,6 @@
 import type { GuildSettings } from '../../src/core/settings/guild-settings.js';
 import type { Condition } from '../../src/features/mappings/condition.js';
+import type { HeldAccount } from './held-accounts.js';
 
 /** A mapping as the script has set it. */
 export interface ConfirmedMapping {
@@ -45,13 +46,16 @@ export interface ConfirmedGuild {
   words: Map<string, ConfirmedWord>;
   /** The people about whom the guild may have a word. */
   doubtful: Set<string>;
+  /** The accounts that people have chosen for this guild. */
+  chosen: Map<string, string>;
   /** How often an admin has confirmed removals, or may have. */
   confirmations: number;
 }
 
 /** A script's confirmed requests to the service. */
 export interface Confirmed {
-  accounts: Map<string, string>;
+  /** The proved accounts of each person. */
+  accounts: Map<string, HeldAccount[]>;
   /** The people that ever had an account: an unlink may have left them their roles. */
   everLinked: Set<string>;
   /** The people with an unknown account, since the service did not answer. */

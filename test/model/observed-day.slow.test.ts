@@ -163,8 +163,8 @@ describe('A server that another bot keeps for a day', function () {
   /** The other bot has forgotten some colonels, who are to be given all roles. */
   function forgetSome(): void {
     const { discord, roblox, guild, groupId, confirmed } = stage;
-    for (const [id, account] of [...confirmed.accounts].slice(0, changedSince.demoted)) {
-      roblox.setRank(groupId, account, 200);
+    for (const [id, held] of [...confirmed.accounts].slice(0, changedSince.demoted)) {
+      roblox.setRank(groupId, held[0]?.game ?? '', 200);
       discord.setMemberRoles(guild.guildId, id, []);
     }
   }
@@ -186,7 +186,7 @@ describe('A server that another bot keeps for a day', function () {
     const hasBoth = ({ add }: Change) => add.includes(member) && add.includes(officer);
     const demoted = [...wanted].flatMap(([id, change]) => (hasBoth(change) ? [id] : [])).slice(0, changedSince.demoted);
     expect(demoted).to.have.length(changedSince.demoted);
-    for (const id of demoted) roblox.setRank(groupId, confirmed.accounts.get(id) ?? '', 1);
+    for (const id of demoted) roblox.setRank(groupId, confirmed.accounts.get(id)?.[0]?.game ?? '', 1);
     const gone = [...wanted.keys()].filter((id) => !demoted.includes(id)).slice(0, changedSince.gone);
     for (const id of gone) discord.leave(guild.guildId, id);
     await settled();

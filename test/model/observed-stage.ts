@@ -63,7 +63,10 @@ export async function buildObservedStage(
     ...{ provenHere: new Set(), blocked: new Set(), consents: new Map(), unseen: new Set() },
     ...{ ...noWords(), chief: owner, chiefRoleId: '' },
   };
-  const confirmed = { accounts, everLinked: new Set(accounts.keys()), uncertain: new Set<string>(), guilds: [guild] };
+  const held = new Map([...accounts].map(([id, game]) => [id, [{ game, main: 0, at: 0 }]]));
+  const confirmed = {
+    ...{ accounts: held, everLinked: new Set(accounts.keys()), uncertain: new Set<string>(), guilds: [guild] },
+  };
   const stage: Stage = {
     ...platforms,
     service,

@@ -4,6 +4,7 @@ import { dayMs } from '../../src/lib/time.js';
 import type { DiscordSandbox, SandboxRole } from '../sandbox/discord/discord-sandbox.js';
 import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import type { Confirmed, ConfirmedGuild, ConfirmedMapping, ConfirmedWord } from './confirmed.js';
+import { isHeldByDenial, usedIn } from './held-accounts.js';
 
 // The roles, nickname and kick that docs/spec expects for each person: from the state of the platforms, and from the
 // requests to the service.
@@ -44,12 +45,13 @@ export function verdictOn(
   chatUserId: string,
   { isSettled }: { isSettled: boolean },
 ): Verdict {
-  const proved = confirmed.accounts.get(chatUserId);
+  const proved = usedIn(confirmed, guild, chatUserId);
   // ID-60: a proof beats the guild's word.
   const word = proved === undefined ? guild.words.get(chatUserId) : undefined;
   const account = proved ?? word?.gameUserId;
   const isGone = account !== undefined && platforms.roblox.user(account).banned;
-  const isUnknown = confirmed.uncertain.has(chatUserId) || guild.doubtful.has(chatUserId);
+  const isHeld = isHeldByDenial(confirmed, guild, chatUserId);
+  const isUnknown = isHeld || confirmed.uncertain.has(chatUserId) || guild.doubtful.has(chatUserId);
   const isOpen = isUnknown || (isGone && !isSettled);
   const games = isOpen ? [undefined, account] : linkIn(guild, chatUserId, account);
   const asSeen = (seen: Seen) => (game: string | undefined) =>

@@ -1,3 +1,5 @@
+import type { AccountUse } from '../../src/features/accounts/account-use.js';
+import { gamesOf, noteEnd, noteProof, noteUse, usedIn } from './held-accounts.js';
 import type { Person, Stage } from './stage.js';
 import type { Choice, StepKind } from './step.js';
 
@@ -62,6 +64,17 @@ export const peopleSteps = {
       else if (isLost(status)) stage.confirmed.uncertain.add(person.id);
     },
   },
+  unlinkOne: {
+    weight: 2,
+    tell: ({ person, value }) => `${person} removes their account number ${value % 3}`,
+    act: removeOne,
+  },
+  use: {
+    weight: 4,
+    tell: ({ person, guild, value }) =>
+      `${person} ${value % 2 ? 'makes their main account' : `uses in ${guild}`} their account number ${value % 3}`,
+    act: useOne,
+  },
   answer: {
     weight: 4,
     tell: ({ person, guild, value }) => `${person} ${value % 3 ? 'shows' : 'hides'} their account in ${guild}`,
@@ -97,21 +110,30 @@ async function prove(stage: Stage, { guild, person, value }: Choice): Promise<vo
   if (begun.status !== 201) return;
   roblox.setAbout(owner.gameUserId, begun.body.phrase ?? '');
   const { username: gameUsername } = roblox.user(owner.gameUserId);
-  const proof = { token: begun.body.token, gameUsername };
+  const use = uses[value % 7] ?? 'replace';
+  const proof = { token: begun.body.token, gameUsername, use };
   const { status } = await service.ask(person, 'POST', '/api/verification/complete', proof);
-  if (status === 200) takeAccount(stage, person, owner.gameUserId, onTheWeb(value) ? null : guild);
+  if (status === 200)
+    takeAccount(stage, person, { game: owner.gameUserId, guild: onTheWeb(value) ? null : guild, use });
   else if (isLost(status)) for (const { id } of people) confirmed.uncertain.add(id);
 }
 
 /** ID-4, ID-20: a game account belongs to one person, and a proof in a guild lifts an admin's unlink there. */
-export function takeAccount({ confirmed }: Stage, { id }: Person, game: string, guild: Choice['guild'] | null): void {
-  for (const [other, held] of confirmed.accounts) if (held === game && other !== id) loseProof(confirmed, other);
+export function takeAccount(
+  { confirmed }: Stage,
+  { id }: Person,
+  { game, guild, use }: { game: string; guild: Choice['guild'] | null; use: AccountUse },
+): void {
+  for (const other of confirmed.accounts.keys())
+    if (other !== id && gamesOf(confirmed, other).includes(game)) loseProof(confirmed, other, game);
   for (const each of confirmed.guilds) {
     for (const [other, word] of each.words) if (word.gameUserId === game && other !== id) each.doubtful.add(other);
   }
   if (!confirmed.everLinked.has(id)) for (const each of confirmed.guilds) if (each !== guild) keepUnseen(each, id);
-  if (confirmed.accounts.get(id) !== game) for (const each of confirmed.guilds) each.provenHere.delete(id);
-  confirmed.accounts.set(id, game);
+  const used = confirmed.guilds.map((each) => usedIn(confirmed, each, id));
+  noteProof(confirmed, id, { game, guild, use });
+  for (const [n, each] of confirmed.guilds.entries())
+    if (used[n] !== usedIn(confirmed, each, id)) each.provenHere.delete(id);
   confirmed.everLinked.add(id);
   guild?.provenHere.add(id);
   guild?.blocked.delete(id);
@@ -121,10 +143,47 @@ export function takeAccount({ confirmed }: Stage, { id }: Person, game: string, 
 }
 
 /** A person's proof is gone, and nobody knows whether the words that it covered are there. */
-function loseProof({ accounts, guilds }: Stage['confirmed'], id: string): void {
-  accounts.delete(id);
-  for (const { words, doubtful } of guilds) if (words.has(id)) doubtful.add(id);
+function loseProof(confirmed: Stage['confirmed'], id: string, game?: string): void {
+  noteEnd(confirmed, id, game);
+  for (const { words, doubtful } of confirmed.guilds) if (words.has(id)) doubtful.add(id);
 }
+
+/** ID-94: another proved account of the person, over the API. */
+async function useOne(stage: Stage, { guild, person, value }: Choice): Promise<void> {
+  const { confirmed, service } = stage;
+  const game = gamesOf(confirmed, person.id)[value % 3];
+  if (game === undefined) return;
+  const main = value % 2 === 1;
+  const wish = main ? { main } : { guildIds: [guild.guildId] };
+  const { status } = await service.ask(person, 'PUT', `/api/auth/me/accounts/${game}`, wish);
+  if (isLost(status)) {
+    confirmed.uncertain.add(person.id);
+    if (!main) guild.consents.set(person.id, 'any');
+  }
+  if (status !== 200) return;
+  noteUse(confirmed, person.id, { game, main, guilds: main ? [] : [guild] });
+  if (!main) {
+    guild.consents.set(person.id, 'given');
+    guild.unseen.delete(person.id);
+  }
+}
+
+/** ID-96: one of the person's accounts, over the API. */
+async function removeOne(stage: Stage, { person, value }: Choice): Promise<void> {
+  const { confirmed, service } = stage;
+  const game = gamesOf(confirmed, person.id)[value % 3];
+  if (game === undefined) return;
+  const { status } = await service.ask(person, 'DELETE', `/api/auth/me/accounts/${game}`);
+  if (isLost(status)) confirmed.uncertain.add(person.id);
+  if (status !== 204) return;
+  if (gamesOf(confirmed, person.id).length === 1) return dropAccount(stage, person.id);
+  const ended = confirmed.guilds.filter((each) => usedIn(confirmed, each, person.id) === game);
+  loseProof(confirmed, person.id, game);
+  for (const guild of ended.filter((each) => usedIn(confirmed, each, person.id) === undefined))
+    endConsent(guild, person.id);
+}
+
+const uses: Readonly<Record<number, AccountUse>> = { 1: 'here', 3: 'here', 5: 'main' };
 
 /** ID-22: an account that was never seen here stays so where people are asked. */
 function keepUnseen({ settings, consents, unseen }: Choice['guild'], id: string): void {
@@ -148,10 +207,13 @@ async function answer(stage: Stage, { guild, person, value }: Choice): Promise<v
 
 export function dropAccount({ confirmed }: Stage, id: string): void {
   loseProof(confirmed, id);
-  for (const { provenHere, consents } of confirmed.guilds) {
-    provenHere.delete(id);
-    if (consents.get(id) === 'given') consents.set(id, 'open');
-  }
+  for (const guild of confirmed.guilds) endConsent(guild, id);
+}
+
+/** ID-29: an agreement ends with the link. */
+function endConsent({ provenHere, consents }: Choice['guild'], id: string): void {
+  provenHere.delete(id);
+  if (consents.get(id) === 'given') consents.set(id, 'open');
 }
 
 /** A person's answers are erased with them, but not immediately. */

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { placesOf } from '../../src/features/accounts/account-model.js';
 import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import type { ConfirmedGuild } from './confirmed.js';
+import { gamesOf } from './held-accounts.js';
 import { ModelService } from './model-service.js';
 import type { Platforms } from './oracle.js';
 import { kindOf } from './script.js';
@@ -158,12 +160,34 @@ export async function askWhatIsUncertain({ service, confirmed, people }: Stage):
     confirmed.uncertain.delete(person.id);
     for (const guild of confirmed.guilds) doubtConsent(guild, person.id);
     const { gameUserId } = body.account ?? {};
-    if (gameUserId === confirmed.accounts.get(person.id)) continue;
+    const before = gamesOf(confirmed, person.id);
+    await readHeld({ service, confirmed }, person.id);
+    const now = gamesOf(confirmed, person.id);
+    if (now[0] !== gameUserId) throw new Error(`The main account ${now[0]} is shown as ${gameUserId}.`);
+    if (now.join() === before.join()) continue;
     // The guild of the proof is unknown, too.
     for (const { provenHere } of confirmed.guilds) provenHere.delete(person.id);
-    if (gameUserId === undefined) confirmed.accounts.delete(person.id);
-    else confirmed.accounts.set(person.id, gameUserId);
     confirmed.everLinked.add(person.id);
+  }
+}
+
+/** Reads what the service has stored, since no request was answered. */
+async function readHeld({ service, confirmed }: Pick<Stage, 'service' | 'confirmed'>, id: string): Promise<void> {
+  const stored = service.db.collection<{ _id: string; gameUserId: string; mainSince?: Date; linkedAt: Date }>(
+    'accounts',
+  );
+  const ids = placesOf(id);
+  const found = await stored.find({ _id: { $in: ids }, gameUserId: { $exists: true } }).toArray();
+  const held = found.map(({ gameUserId: game, mainSince, linkedAt }) => ({
+    ...{ game, main: Number(mainSince ?? 0), at: Number(linkedAt) },
+  }));
+  if (held.length > 0) confirmed.accounts.set(id, held);
+  else confirmed.accounts.delete(id);
+  for (const guild of confirmed.guilds) {
+    const where = { guildId: guild.guildId, chatUserId: id };
+    const member = await service.db.collection<{ chosenGameUserId?: string }>('members').findOne(where);
+    if (member?.chosenGameUserId === undefined) guild.chosen.delete(id);
+    else guild.chosen.set(id, member.chosenGameUserId);
   }
 }
 

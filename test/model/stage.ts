@@ -103,8 +103,9 @@ function buildGuild({ discord }: Platforms, name: string, owner: Person, chief: 
 }
 
 /** A guild that has given its word about nobody. */
-export const noWords = (): Pick<StageGuild, 'words' | 'doubtful' | 'confirmations'> => ({
+export const noWords = (): Pick<StageGuild, 'words' | 'chosen' | 'doubtful' | 'confirmations'> => ({
   words: new Map(),
+  chosen: new Map(),
   doubtful: new Set(),
   confirmations: 0,
 });

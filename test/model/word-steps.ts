@@ -1,5 +1,6 @@
 import { eventually } from '../support/build.js';
 import type { ConfirmedWord } from './confirmed.js';
+import { gamesOf } from './held-accounts.js';
 import { askOwner, hasBot, type Person, type Stage, type StageGuild } from './stage.js';
 import type { Choice, StepKind } from './step.js';
 
@@ -68,7 +69,7 @@ function outcomeOf({ discord, roblox, confirmed }: Stage, guild: StageGuild, { i
   if (discord.member(guild.guildId, id) === undefined) return 'not_in_server';
   if (roblox.user(game).banned) return 'not_found';
   if (confirmed.uncertain.size > 0 || guild.doubtful.size > 0 || confirmed.accounts.has(id)) return 'open';
-  if ([...confirmed.accounts.values()].includes(game)) return 'open';
+  if ([...confirmed.accounts.keys()].some((other) => gamesOf(confirmed, other).includes(game))) return 'open';
   // An earlier account may have gone a moment ago, and left an admin's unlink or a refusal.
   if (guild.blocked.has(id) || guild.consents.has(id)) return 'open';
   const others = [...guild.words].filter(([other]) => other !== id).map(([, { gameUserId }]) => gameUserId);

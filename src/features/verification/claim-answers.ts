@@ -2,7 +2,6 @@ import type { Actor } from '../../core/actors/actor.js';
 import { proofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
-import { requireUse } from '../accounts/account-choices.js';
 import type { AccountUse } from '../accounts/account-use.js';
 import { noteClaimAnswered } from './claim-questions.js';
 import { failSession } from './proof-completion.js';
@@ -47,7 +46,6 @@ export async function chooseUse(
   const isTheirs = person.kind === 'user' && person.id === stored.chatUserId;
   const isOpen = isTheirs && stored.choosing === true && stored.expiresAt > clock.now();
   if (!isOpen) throw nothingToAnswer();
-  await requireUse(stored, gameUserId, use);
   const claimed = await claimHeld(asked, person);
   if (claimed === null) throw nothingToAnswer();
   return finishProof({ token, actor: person, stored, guild, use }, claimed, async () => {

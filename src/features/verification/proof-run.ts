@@ -3,6 +3,7 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { AppError } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import type { GameUser } from '../../platforms/roblox/game-users.js';
+import { requireUse } from '../accounts/account-choices.js';
 import { AccountChoiceNeeded } from '../accounts/account-places.js';
 import type { Account } from '../accounts/account-service.js';
 import type { AccountUse } from '../accounts/account-use.js';
@@ -94,6 +95,7 @@ async function linkOrHold(
   game: ProvenGame,
 ): Promise<Completion | null> {
   try {
+    if (entry.use !== undefined) await requireUse(claimed, game.gameUserId, entry.use);
     // The platform's token replaces the account, since nobody is there to choose.
     const use = entry.use ?? (entry.actor.kind === 'user' ? 'ask' : 'replace');
     const completed = await linkAndComplete(claimed, game, entry.actor, { use });

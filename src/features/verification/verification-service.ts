@@ -5,6 +5,7 @@ import { InvalidRequest } from '../../lib/errors.js';
 import { hashSecret, newSecret } from '../../lib/ids.js';
 import { shortGameUserReference } from '../../platforms/roblox/game-user-search.js';
 import { readGameUser } from '../../platforms/roblox/game-users.js';
+import type { AccountUse } from '../accounts/account-use.js';
 import { gameCodeLifeMs, newGameCode, sealToken } from './game-codes.js';
 import { beginOAuth, type OAuthAnswer, redeemOAuth, requireState } from './oauth-proof.js';
 import { newPhrase } from './phrase.js';
@@ -73,6 +74,12 @@ export async function readVerification(token: string, actor: Actor): Promise<Ver
   return { ...session, isChoosing: false, game };
 }
 
+/** `use`: the use of the account beside others, if its person has chosen already (VER-35). `known` is not read again. */
+export interface ProofTerms {
+  known?: KnownGuild | undefined;
+  use?: AccountUse | undefined;
+}
+
 /**
  * Looks for the session's phrase in a Roblox profile, and links the account when it is there, or holds it (VER-23). The
  * username may be left out after the first try. Throws InvalidRequest without any username, VerificationFailed,
@@ -82,9 +89,10 @@ export async function completeByProfile(
   token: string,
   gameUsername: string | undefined,
   actor: Actor,
-  known?: KnownGuild,
+  { known, use }: ProofTerms = {},
 ): Promise<Completion> {
-  const { rules, ...entry } = await enterPending(token, actor, 'profile_code', known);
+  const { rules, ...entered } = await enterPending(token, actor, 'profile_code', known);
+  const entry = { ...entered, ...(use !== undefined && { use }) };
   const name = tidyUsername(gameUsername) ?? entry.stored.gameUsername;
   if (name === null) throw new InvalidRequest([{ path: 'gameUsername', message: 'is required: your Roblox username' }]);
   return runProof(entry, name, ({ phrase }) => proveByProfile(name, phrase ?? '', rules.minimumAccountAgeDays));
@@ -94,8 +102,14 @@ export async function completeByProfile(
  * Takes Roblox's redirect, a code or an error, and links or holds the consenting account. Throws as `completeByProfile`
  * does.
  */
-export async function completeByOAuth(token: string, answer: OAuthAnswer, actor: Actor): Promise<Completion> {
-  const { rules, ...entry } = await enterPending(token, actor, 'oauth');
+export async function completeByOAuth(
+  token: string,
+  answer: OAuthAnswer,
+  actor: Actor,
+  { use }: ProofTerms = {},
+): Promise<Completion> {
+  const { rules, ...entered } = await enterPending(token, actor, 'oauth');
+  const entry = { ...entered, ...(use !== undefined && { use }) };
   return runProof(entry, entry.stored.gameUsername, async (claimed) => {
     const oauth = requireState(claimed.oauth, answer.state);
     // A code works once, so the account that an interrupted proof learned from it is used again.
