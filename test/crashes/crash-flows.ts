@@ -37,7 +37,7 @@ export function castOf({ confirmed, people }: CrashStage): Cast {
 }
 
 /** `value` 0: their own account, in the guild; 4: the next person's. */
-function choiceOf(stage: CrashStage, person: Person, value = 0): Choice {
+export function choiceOf(stage: CrashStage, person: Person, value = 0): Choice {
   const { red } = castOf(stage);
   return { guild: red, person, value, roleId: red.roleIds[0] ?? '', groupId: stage.groupIds[0] ?? '' };
 }

@@ -1,4 +1,5 @@
 import { openTestDatabase } from '../support/test-database.js';
+import { accountFlows } from './account-flows.js';
 import { type CrashFlow, crashFlows } from './crash-flows.js';
 import { CrashHouse } from './crash-house.js';
 import { planFlows } from './plan-flows.js';
@@ -88,7 +89,7 @@ async function playStopsOnce(): Promise<StopFigures | undefined> {
 }
 
 const all: [string, Figures][] = [];
-for (const flow of [...crashFlows, ...planFlows].filter(({ name }) => only.test(name))) {
+for (const flow of [...crashFlows, ...accountFlows, ...planFlows].filter(({ name }) => only.test(name))) {
   const startedAt = performance.now();
   const figures = await playFlow(flow);
   all.push([flow.name, figures]);

@@ -160,12 +160,19 @@ async function useOne(stage: Stage, { guild, person, value }: Choice): Promise<v
     confirmed.uncertain.add(person.id);
     if (!main) guild.consents.set(person.id, 'any');
   }
-  if (status !== 200) return;
-  noteUse(confirmed, person.id, { game, main, guilds: main ? [] : [guild] });
-  if (!main) {
-    guild.consents.set(person.id, 'given');
-    guild.unseen.delete(person.id);
-  }
+  if (status === 200) takeUse(stage, person.id, { game, main, guild });
+}
+
+/** Notes a use that was taken: as the main account, or in one guild, which is consent there. */
+export function takeUse(
+  { confirmed }: Pick<Stage, 'confirmed'>,
+  id: string,
+  { game, main, guild }: { game: string; main: boolean; guild: Choice['guild'] },
+): void {
+  noteUse(confirmed, id, { game, main, guilds: main ? [] : [guild] });
+  if (main) return;
+  guild.consents.set(id, 'given');
+  guild.unseen.delete(id);
 }
 
 /** ID-96: one of the person's accounts, over the API. */
@@ -175,12 +182,19 @@ async function removeOne(stage: Stage, { person, value }: Choice): Promise<void>
   if (game === undefined) return;
   const { status } = await service.ask(person, 'DELETE', `/api/auth/me/accounts/${game}`);
   if (isLost(status)) confirmed.uncertain.add(person.id);
-  if (status !== 204) return;
-  if (gamesOf(confirmed, person.id).length === 1) return dropAccount(stage, person.id);
-  const ended = confirmed.guilds.filter((each) => usedIn(confirmed, each, person.id) === game);
-  loseProof(confirmed, person.id, game);
-  for (const guild of ended.filter((each) => usedIn(confirmed, each, person.id) === undefined))
-    endConsent(guild, person.id);
+  if (status === 204) endOne(stage, person.id, game);
+}
+
+/** Notes the end of one account. */
+export function endOne(stage: Stage, id: string, game: string): void {
+  const { confirmed } = stage;
+  if (gamesOf(confirmed, id).length === 1) {
+    dropAccount(stage, id);
+    return;
+  }
+  const ended = confirmed.guilds.filter((each) => usedIn(confirmed, each, id) === game);
+  loseProof(confirmed, id, game);
+  for (const guild of ended) if (usedIn(confirmed, guild, id) === undefined) endConsent(guild, id);
 }
 
 const uses: Readonly<Record<number, AccountUse>> = { 1: 'here', 3: 'here', 5: 'main' };
