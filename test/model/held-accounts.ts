@@ -53,15 +53,10 @@ export function noteProof(
   const others = held.filter((each) => each.game !== game && each !== replaced);
   const at = now();
   confirmed.accounts.set(id, [...others, { game, main: isMain ? at : inPlace, at }]);
-  const first = gamesOf(confirmed, id)[0];
-  for (const { chosen } of confirmed.guilds)
-    if (replaced && chosen.get(id) === replaced.game) choose(chosen, id, game, first);
-  if (guild) choose(guild.chosen, id, game, first);
-}
-
-function choose(chosen: Map<string, string>, id: string, game: string, main: string | undefined): void {
-  if (game === main) chosen.delete(id);
-  else chosen.set(id, game);
+  for (const { chosen } of confirmed.guilds) if (replaced && chosen.get(id) === replaced.game) chosen.set(id, game);
+  // A proof of the main account follows it.
+  if (guild && game === gamesOf(confirmed, id)[0]) guild.chosen.delete(id);
+  else guild?.chosen.set(id, game);
 }
 
 /** Notes that an account was made the main one, and chosen for some guilds. */
@@ -75,7 +70,7 @@ export function noteUse(
     main && each.game === game && each !== held[0] ? { ...each, main: now() } : each,
   );
   confirmed.accounts.set(id, renewed);
-  for (const { chosen } of guilds) choose(chosen, id, game, gamesOf(confirmed, id)[0]);
+  for (const { chosen } of guilds) chosen.set(id, game);
 }
 
 /** Notes the end of one account, or of all; the choices end with the last. */

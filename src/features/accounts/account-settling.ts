@@ -186,7 +186,7 @@ async function keepChoice(
   const [main] = proofsOf(accounts);
   const isReplaced = mark.replaces === chosenGameUserId && account.gameUserId !== undefined;
   if (main !== undefined && !isReplaced) return member;
-  const next = isReplaced && account._id !== main?._id ? account.gameUserId : undefined;
+  const next = isReplaced ? account.gameUserId : undefined;
   const change =
     next === undefined ? { $unset: { chosenGameUserId: 1 as const } } : { $set: { chosenGameUserId: next } };
   return (await Members.update({ guildId, chatUserId, chosenGameUserId }, change)) ?? member;

@@ -36,7 +36,8 @@ export async function ownAccounts(chatUserId: string): Promise<OwnAccount[]> {
 
 /**
  * Makes an account of the person their main one, or uses it in these servers, or both. In each of them this is consent
- * (ID-20). Servers that are not named keep their account, unless they follow the main one. Throws NotFound `not_linked`
+ * (ID-20), and the choice stays when another account becomes the main one. Servers that are not named keep their
+ * account, unless they follow the main one. Throws NotFound `not_linked`
  * for another account, NotFound `guild_not_found` for a server that they aren't in, and Conflict `account_restricted`.
  * Nothing changes then.
  */
@@ -54,18 +55,17 @@ export async function useAccount(
     if (await isHeldByDenial(guildId, proofs, gameUserId)) throw refusedUse('account_restricted');
   }
   const becomesMain = main && own !== proofs[0];
-  if (!becomesMain && members.every((member) => isInUse(member, gameUserId))) return;
+  if (!becomesMain && members.every((member) => isChosen(member, gameUserId))) return;
   // The mark comes first: after a crash the job settles what was chosen until then.
   if (!(await markUnsettled(own, person, becomesMain))) throw noSuchAccount();
-  const isMain = becomesMain || own === proofs[0];
-  for (const member of members) await choose(member, gameUserId, { isMain, person });
+  for (const member of members) await choose(member, gameUserId, person);
   await settleAccount(person.id);
 }
 
 const noSuchAccount = () => new NotFound('not_linked', 'You have verified no such Roblox account.');
 
-const isInUse = ({ state, gameUserId: used, word }: Member, gameUserId: string): boolean =>
-  state === 'linked' && used === gameUserId && word === undefined;
+const isChosen = ({ state, gameUserId: used, chosenGameUserId }: Member, gameUserId: string): boolean =>
+  state === 'linked' && used === gameUserId && chosenGameUserId === gameUserId;
 
 async function markUnsettled(
   { _id, gameUserId, gameUsername = '' }: StoredAccount,
@@ -91,7 +91,7 @@ async function markUnsettled(
 async function choose(
   { guildId, chatUserId, chatUsername, consent, state }: Member,
   gameUserId: string,
-  { isMain, person }: { isMain: boolean; person: Actor },
+  person: Actor,
 ): Promise<void> {
   const entry = newEntry({
     guildId,
@@ -101,9 +101,8 @@ async function choose(
     changes: { consent: { from: consent ?? null, to: 'given' } },
   });
   const isNews = consent !== 'given' && state !== 'linked';
-  const $set = { ...(!isMain && { chosenGameUserId: gameUserId }), ...(isNews && { consent: 'given' as const }) };
-  const $unset = isMain ? { chosenGameUserId: 1 as const } : {};
+  const $set = { chosenGameUserId: gameUserId, ...(isNews && { consent: 'given' as const }) };
   const there = { guildId, chatUserId, state: trusted({ $exists: true }) };
-  const chosen = await Members.update(there, { $set, $unset, ...(isNews && push(entry)) });
+  const chosen = await Members.update(there, { $set, ...(isNews && push(entry)) });
   if (chosen !== null && isNews) await enterLog(entry);
 }

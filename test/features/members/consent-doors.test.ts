@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { sendDueJoinMessages } from '../../../src/edges/interactions/join-message.js';
 import { privateWords } from '../../commands/private-answer.js';
-import { allRoutes } from '../../edges/http/http-setup.js';
-import { type Api, api, asPerson, signIn } from '../../support/api.js';
+import { type Api, asPerson } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
-import { buildPerson, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
+import { buildPerson, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { heard, listen } from '../events/listening.js';
 import { caughtUp, enqueueNow } from '../sync/reconciliation-setup.js';
 import { buildGroupGuild, type GroupGuild, mapTo, rankFrom, rolesOf, setSettings } from '../sync/sync-setup.js';
+import { askEverywhere, callersOf, expectHidden } from './hidden-walk.js';
 import { rolesBecome } from './roles-become.js';
 
 // The service knows the person by a unique Roblox name, and they have not agreed that this server sees it.
@@ -37,46 +37,10 @@ describe('People without consent', () => {
     roblox.setRank(guild.groupId, person.gameUserId, 100);
     discord.join(guild.guildId, person.chatUserId);
     await rolesBecome(guild, person, [unverified]);
-    callers = [guild.api, await signIn(guild.ownerId), api(await tokenFor('*', 'owner'))];
+    callers = await callersOf(guild);
   });
 
-  /** Fails if a text contains the person's Roblox name, or their Roblox id as a separate value. */
-  function expectHidden(text: string, where: string): void {
-    expect(text, where).not.to.match(new RegExp(`${person.gameUsername}|"${person.gameUserId}"`, 'i'));
-  }
-
-  async function ask(caller: Api, method: 'get' | 'post', path: string, body?: unknown): Promise<void> {
-    const answer = method === 'get' ? await caller.get(path) : await caller.post(path, body);
-    expectHidden(JSON.stringify(answer.body ?? ''), `${method} ${path}`);
-  }
-
-  const reading = () =>
-    allRoutes()
-      .map(({ name }) => name)
-      .filter((name) => name.startsWith('GET /api/guilds/:guildId'))
-      .map((name) => name.slice('GET '.length))
-      .filter((path) => !/:(?!guildId|memberId)/.test(path))
-      .map((path) => path.replace(':guildId', guild.guildId).replace(':memberId', person.chatUserId));
-
-  const everywhere = async () => {
-    const { chatUserId, gameUserId, gameUsername } = person;
-    for (const caller of callers) {
-      for (const path of reading()) await ask(caller, 'get', path);
-      for (const query of [`gameUserId=${gameUserId}`, `q=${gameUsername}`, 'status=joined', 'status=unlinked']) {
-        const { status, body } = await caller.get(`${guild.path}/members?${query}`);
-        expect(status).to.equal(200);
-        if (!query.startsWith('status')) expect(body.data, query).to.deep.equal([]);
-        expectHidden(JSON.stringify(body), query);
-      }
-      await ask(caller, 'get', `${guild.path}/people?q=${person.username}`);
-      await ask(caller, 'get', `${guild.path}/names?ids=${chatUserId}`);
-      await ask(caller, 'post', `${guild.path}/members/lookup`, { memberIds: [chatUserId] });
-      const { body } = await caller.post(`${guild.path}/members/lookup`, { gameUserIds: [gameUserId] });
-      expect(body.data).to.deep.equal([{ id: gameUserId, member: null }]);
-      await ask(caller, 'post', `${guild.path}/sync/preview`, {});
-      await ask(caller, 'post', `${guild.path}/members/${chatUserId}/resync`, {});
-    }
-  };
+  const everywhere = () => askEverywhere(guild, person, person, callers);
 
   it('No request of the server’s team or tokens sees the account of a person without consent', async () => {
     await everywhere();
@@ -99,12 +63,13 @@ describe('People without consent', () => {
       discord.command(guildId, ownerId, 'logs', {}),
       discord.command(guildId, person.chatUserId, 'update', {}),
     ];
-    for (const one of asked) expectHidden(await privateWords(one), 'a command');
+    for (const one of asked) expectHidden(person, await privateWords(one), 'a command');
     await (await asPerson(person)).put(`/api/auth/me/consents/${guildId}`, { shown: false });
     await everywhere();
-    for (const message of discord.messages(discord.channel(guildId).id)) expectHidden(message.content, 'the channel');
+    for (const message of discord.messages(discord.channel(guildId).id))
+      expectHidden(person, message.content, 'the channel');
     const events = await heard(guild, 'role.synced', 'verification.completed', 'member.unlinked');
-    expectHidden(JSON.stringify(events), 'the events');
+    expectHidden(person, JSON.stringify(events), 'the events');
   });
 
   it('A person without consent stays hidden when they prove another account elsewhere', async () => {
