@@ -3,7 +3,7 @@ import { readSettings } from '../../core/settings/settings-service.js';
 import { Conflict } from '../../lib/errors.js';
 import { type Member, Members } from '../members/member-model.js';
 import { proofInUse } from './account-in-use.js';
-import { Accounts, mostAccounts, proofsOf, provedBy, type StoredAccount } from './account-model.js';
+import { Accounts, mainFromNow, mostAccounts, proofsOf, provedBy, type StoredAccount } from './account-model.js';
 import type { AccountUse } from './account-use.js';
 
 // The choice about a newly proved account (VER-35) names the servers that change, before anything is written.
@@ -76,8 +76,7 @@ function proofsAfter(
     (proof) => proof.gameUserId !== gameUserId && (use !== 'replace' || proof.gameUserId !== inUse),
   );
   const own = proofs.find((proof) => proof.gameUserId === gameUserId);
-  const latest = new Date(Math.max(0, ...proofs.map(({ mainSince }) => mainSince?.getTime() ?? 0)) + 1);
-  return [...others, { ...own, gameUserId, ...(isMain && { mainSince: latest }) }];
+  return [...others, { ...own, gameUserId, ...(isMain && { mainSince: mainFromNow(proofs) }) }];
 }
 
 /** Whether the guild restricts another account of the person, which keeps this one out of use there (RESTR-20). */

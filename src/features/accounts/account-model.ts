@@ -189,6 +189,12 @@ export async function ownersOf(gameUserId: string): Promise<string[]> {
 
 export const isProof = ({ guildId }: Pick<StoredAccount, 'guildId'>): boolean => guildId === undefined;
 
+/** The time by which a proof becomes the main one among `proofs`, even if the clock was set back. */
+export function mainFromNow(proofs: readonly Pick<StoredAccount, 'mainSince'>[]): Date {
+  const latest = proofs.map(({ mainSince }) => (mainSince?.getTime() ?? 0) + 1);
+  return new Date(Math.max(clock.epochMs(), ...latest));
+}
+
 /** A person's proofs among stored accounts, the main one first (ID-93). Pure. */
 export function proofsOf<A extends Pick<StoredAccount, 'guildId' | 'gameUserId' | 'mainSince' | 'linkedAt'>>(
   accounts: readonly A[],

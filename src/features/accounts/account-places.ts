@@ -1,7 +1,7 @@
 import { type QueryFilter, trusted } from 'mongoose';
 import { findMember } from '../members/member-service.js';
 import { refusedUse } from './account-choices.js';
-import { Accounts, placesOf, proofsOf, type StoredAccount } from './account-model.js';
+import { Accounts, mainFromNow, placesOf, proofsOf, type StoredAccount } from './account-model.js';
 import type { AccountUse } from './account-use.js';
 
 // A person proves up to five accounts, each stored in a place of its own. A proof of another account takes a free place,
@@ -16,8 +16,8 @@ export interface Place {
   replaced?: StoredAccount | undefined;
   /** A replaced account in another place, to be ended. */
   ends?: QueryFilter<StoredAccount> | undefined;
-  /** The proof becomes the person's main account. */
-  becomesMain: boolean;
+  /** Set if the proof becomes the person's main account. */
+  mainSince?: Date | undefined;
   /** The account was not in this place before, and takes nothing over from it. */
   isFresh: boolean;
 }
@@ -48,14 +48,14 @@ export async function placeOf({ chatUserId, guildId, game, use = 'replace' }: Pl
   const replaced = use === 'replace' && !isInUse ? inUse : undefined;
   const wasMain = replaced !== undefined && replaced === proofs[0];
   if (same !== undefined) {
-    const becomesMain = use === 'main' || wasMain;
+    const mainSince = use === 'main' || wasMain ? mainFromNow(proofs) : undefined;
     const ends = replaced && { _id: replaced._id, gameUserId: replaced.gameUserId ?? '' };
-    return { _id: same._id, before: same, replaced, ends, becomesMain, isFresh: false };
+    return { _id: same._id, before: same, replaced, ends, mainSince, isFresh: false };
   }
-  if (replaced !== undefined)
-    return { _id: replaced._id, before: replaced, replaced, becomesMain: false, isFresh: false };
+  if (replaced !== undefined) return { _id: replaced._id, before: replaced, replaced, isFresh: false };
   const { _id, before } = freePlace(chatUserId, stored);
-  return { _id, before, becomesMain: use === 'main' || proofs.length === 0, isFresh: true };
+  const mainSince = use === 'main' || proofs.length === 0 ? mainFromNow(proofs) : undefined;
+  return { _id, before, mainSince, isFresh: true };
 }
 
 /** The proof that a guild uses now, or the main one where it uses none. */

@@ -215,7 +215,7 @@ function asRead(_id: string, before: StoredAccount | null): QueryFilter<StoredAc
 function changeBy(
   { chatUserId, guildId, game, method, provenBy }: ProvenLink,
   actor: Actor,
-  { before, replaced, becomesMain, isFresh }: Place,
+  { before, replaced, mainSince, isFresh }: Place,
   entry: NewEntry,
 ): UpdateQuery<StoredAccount> {
   const { gameUserId, gameUsername, gameDisplayName, gameCreatedAt } = game;
@@ -234,14 +234,14 @@ function changeBy(
       namesReadAt: clock.now(),
       ...(gameCreatedAt !== undefined && { gameCreatedAt }),
       ...(provenBy !== undefined && { provenBy }),
-      ...(becomesMain && { mainSince: clock.now() }),
+      ...(mainSince && { mainSince }),
       unsettled: { ...unsettledBy('transferred', actor), ...where },
     },
     $unset: {
       removedAt: 1 as const,
       missingSince: 1 as const,
       goneSince: 1 as const,
-      ...(isFresh && !becomesMain && { mainSince: 1 as const }),
+      ...(isFresh && !mainSince && { mainSince: 1 as const }),
       ...(gameCreatedAt === undefined && { gameCreatedAt: 1 as const }),
       ...(provenBy === undefined && { provenBy: 1 as const }),
     },

@@ -1,12 +1,19 @@
 import { trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
-import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
 import { push } from '../../platforms/events/outbox.js';
 import { type Member, Members } from '../members/member-model.js';
 import { isHeldByDenial, type NamedServer, refusedUse } from './account-choices.js';
-import { type Account, Accounts, proofsOf, provedBy, type StoredAccount, unsettledBy } from './account-model.js';
+import {
+  type Account,
+  Accounts,
+  mainFromNow,
+  proofsOf,
+  provedBy,
+  type StoredAccount,
+  unsettledBy,
+} from './account-model.js';
 import { asAccount } from './account-service.js';
 import { settleAccount } from './account-settling.js';
 import { consentIn, consentsOf } from './consents.js';
@@ -57,7 +64,7 @@ export async function useAccount(
   const becomesMain = main && own !== proofs[0];
   if (!becomesMain && members.every((member) => isChosen(member, gameUserId))) return;
   // The mark comes first: after a crash the job settles what was chosen until then.
-  if (!(await markUnsettled(own, person, becomesMain))) throw noSuchAccount();
+  if (!(await markUnsettled(own, person, becomesMain ? mainFromNow(proofs) : undefined))) throw noSuchAccount();
   for (const member of members) await choose(member, gameUserId, person);
   await settleAccount(person.id);
 }
@@ -70,7 +77,7 @@ const isChosen = ({ state, gameUserId: used, chosenGameUserId }: Member, gameUse
 async function markUnsettled(
   { _id, gameUserId, gameUsername = '' }: StoredAccount,
   person: Actor,
-  becomesMain: boolean,
+  mainSince: Date | undefined,
 ): Promise<boolean> {
   const entry = newEntry({
     guildId: null,
@@ -80,10 +87,10 @@ async function markUnsettled(
     changes: { gameUserId: { from: null, to: gameUserId } },
   });
   const unsettled = unsettledBy('transferred', person);
-  const $set = { unsettled, ...(becomesMain && { mainSince: clock.now() }) };
-  const change = becomesMain ? { $set, ...push(entry) } : { $set };
+  const $set = { unsettled, ...(mainSince && { mainSince }) };
+  const change = mainSince ? { $set, ...push(entry) } : { $set };
   const { matchedCount } = await Accounts.updateOne({ _id, gameUserId: gameUserId ?? '' }, change);
-  if (becomesMain && matchedCount > 0) await enterLog(entry);
+  if (mainSince && matchedCount > 0) await enterLog(entry);
   return matchedCount > 0;
 }
 

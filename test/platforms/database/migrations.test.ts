@@ -4,6 +4,7 @@ import { moveDifferences } from '../../../src/platforms/database/differences-mov
 import { deleteEmptiedRemains } from '../../../src/platforms/database/emptied-remains.js';
 import { moveGuildParts } from '../../../src/platforms/database/guild-parts-move.js';
 import { storeWordsByGuild } from '../../../src/platforms/database/guild-words.js';
+import { nameMainAccounts } from '../../../src/platforms/database/main-accounts.js';
 import { moveFormerIsOurs, movePlans, moveSwitches } from '../../../src/platforms/database/plans-move.js';
 import { moveRemembered } from '../../../src/platforms/database/remembered-move.js';
 import { moveRemovals } from '../../../src/platforms/database/removals-move.js';
@@ -55,6 +56,24 @@ describe('The migrations of stored data', () => {
     const moved = { _id: 'counting', guildId: 'counting', minutes, isGranted: true, latest: two };
     expect(await rows('removals').find({ guildId: 'counting' }).toArray()).to.deep.equal([moved]);
     await rows('removals').deleteMany({ guildId: 'counting' });
+  });
+
+  // ID-93
+  it('The one account of a person becomes their main one, also by a run that was killed half-way', async () => {
+    const [linkedAt, later] = [new Date('2026-10-01T00:00:00Z'), new Date('2026-11-01T00:00:00Z')];
+    const proof = { gameUserId: '7101', method: 'oauth', linkedAt };
+    const accounts = [
+      { _id: 'main-1', ...proof },
+      { _id: 'main-2', ...proof, gameUserId: '7102', mainSince: later },
+      { _id: 'main-3@1', ...proof, guildId: '1' },
+      { _id: 'main-4', unsettled: { since: linkedAt } },
+    ];
+    await rows('accounts').insertMany(accounts);
+    for (const _ of ['first', 'again']) await nameMainAccounts();
+    const ours = { _id: { $in: accounts.map(({ _id }) => _id) } };
+    const named = await rows('accounts').find(ours).sort({ _id: 1 }).toArray();
+    await rows('accounts').deleteMany(ours);
+    expect(named.map(({ mainSince }) => mainSince)).to.deep.equal([linkedAt, later, undefined, undefined]);
   });
 
   // OBS-25
