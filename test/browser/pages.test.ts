@@ -115,7 +115,10 @@ describe('The pages in a browser', function () {
     const operation = page.locator('article').filter({ hasText: 'POST /api/verification/session' });
     expect(await operation.locator('pre').first().textContent()).to.contain('chatUserId?: string');
     expect(await operation.locator('details pre').first().isVisible()).to.equal(true);
-    await page.getByRole('navigation', { name: 'Contents' }).getByRole('link', { name: 'overview' }).click();
+    await page
+      .getByRole('navigation', { name: 'Contents' })
+      .getByRole('link', { name: 'Overview', exact: true })
+      .click();
     const long = page.locator('#getGuildOverview details').filter({ hasText: 'Example of the answer' });
     await long.locator('summary').waitFor();
     expect(await long.locator('pre').isVisible()).to.equal(false);

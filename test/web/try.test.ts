@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
+import { knownGuild } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
+import { world } from '../support/world.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { expectQuiet, openTab, settled } from './web-page.js';
 
@@ -8,9 +10,13 @@ import { expectQuiet, openTab, settled } from './web-page.js';
 describe('Trying the API with one’s own session', () => {
   let browser: Browser;
   let guild: LivingGuild;
+  let firstId: string;
   before(async function () {
     browser = await startChromium(this);
     guild = await buildLivingGuild('Ranger Base', 1);
+    const { discord } = await world();
+    ({ id: firstId } = discord.addGuild({ name: 'Alpha Base', ownerId: guild.owner.chatUserId }));
+    await knownGuild(firstId);
   });
   after(() => browser?.close());
 
@@ -23,6 +29,9 @@ describe('Trying the API with one’s own session', () => {
     await box.fill('{guildId}/roles ·');
     await box.press('Enter');
     const send = page.getByRole('button', { name: 'Send' });
+    // The first by name, as no server was shown yet.
+    await page.locator(`input[value="${firstId}"]`).waitFor();
+    await page.getByLabel('guildId').fill('');
     expect(await send.isDisabled(), 'without the server').to.equal(true);
     await page.getByLabel('guildId').fill(guild.guildId);
     await page.getByLabel('limit').fill('1');
@@ -37,10 +46,11 @@ describe('Trying the API with one’s own session', () => {
   it('A call that may change something is confirmed first, and takes the session’s rights', async () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
+    await tab.open(`/g/${guild.guildId}`);
     await tab.open('/docs');
     await page.locator('#postGuildMappings').getByRole('link', { name: 'Try it' }).click();
     await settled(page);
-    await page.getByLabel('guildId').fill(guild.guildId);
+    await page.locator(`input[value="${guild.guildId}"]`).waitFor();
     await page
       .getByLabel('Body')
       .fill(JSON.stringify({ name: 'By hand', condition: { type: 'verified' }, roleIds: [guild.roles.Moderator] }));

@@ -1,7 +1,8 @@
 import { Alert, VisuallyHidden } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { Fragment, lazy, Suspense } from 'react';
+import { Fragment, lazy, Suspense, useEffect } from 'react';
+import { rememberServer } from '../api/last-server.js';
 import { guildQuery, meQuery } from '../api/queries.js';
 import { hasCode } from '../api/refusal.js';
 import { GuildContext, useGuild, useKnownGuild } from '../guild/guild-context.js';
@@ -27,6 +28,10 @@ export function GuildFrame() {
   const { guildId } = useParams({ from: '/g/$guildId' });
   const me = useQuery(meQuery);
   const guild = useQuery({ ...guildQuery(guildId), enabled: me.data !== undefined && me.data !== null });
+  const isKnown = guild.data !== undefined;
+  useEffect(() => {
+    if (isKnown) rememberServer(guildId);
+  }, [guildId, isKnown]);
   if (me.data === null) return <ToSignIn />;
   const failed = [me, guild].find(({ data, isError }) => data === undefined && isError);
   if (failed !== undefined) {

@@ -63,8 +63,8 @@ function operationsOf(
 }
 
 function contents(resources: readonly Resource[]): Markup {
-  const operation = ({ operation: { operationId, summary } }: DocumentedOperation) =>
-    markup`<li><a href="#${operationId}">${withCode(shortened(summary))}</a></li>`;
+  const operation = ({ name, operation: { operationId } }: DocumentedOperation) =>
+    markup`<li><a href="#${operationId}">${shortName(name)}</a></li>`;
   return markup`<nav class="contents" aria-label="Contents"><ul><li><a href="#token">First call</a></li>
 <li><a href="#paths">By path</a></li>
 ${resources.map(
@@ -136,8 +136,8 @@ function refusalTable(): Markup {
 <th>what to do</th><th>retry</th></tr></thead><tbody>${rows}</tbody></table></section>`;
 }
 
-/** A summary without its explanation. */
-const shortened = (summary = ''): string => summary.replace(/[:;,(]\s.*$|\.\s.*$|\s\(.*$/, '').trim();
+/** The name of an operation in the contents: its method, and its path without what most paths begin with. */
+const shortName = (name: string): string => name.replace(/ \/api(\/guilds\/\{guildId\}(?=\/))?\//, ' ');
 
 /** A sentence with its backticked names rendered as code. */
 const withCode = (sentence = ''): Markup =>
@@ -158,9 +158,11 @@ function describeOperation(documented: DocumentedOperation): Markup {
   const answers = Object.entries(responses).filter(([status]) => /^[23]/.test(status));
   const refusals = Object.entries(responses).filter(([status]) => /^[45]/.test(status));
   return markup`<article id="${operationId}">${heading(documented)}<p class="quiet">${description}</p>
-${describeParameters(parameters)}${describeBody(requestBody)}${describeCall(documented)}
+<div class="sides"><div>${describeParameters(parameters)}${describeBody(requestBody)}
 <h4>Answers</h4>${answers.map(([status, answer]) => describeAnswer(status, answer))}
-<h4>Refusals</h4><table class="refusals">${refusals.map(([status, refusal]) => describeRefusal(status, refusal))}</table></article>\n`;
+<h4>Refusals</h4><table class="refusals">${refusals.map(([status, refusal]) => describeRefusal(status, refusal))}</table></div>
+<div>${describeCall(documented)}${exampleIn(requestBody, 'Example of the body')}
+${answers.map(([, answer]) => exampleIn(answer, 'Example of the answer'))}</div></div></article>\n`;
 }
 
 /** A redirect leads away from the page *Try it*, and a platform's call needs that platform's signature. */
@@ -169,14 +171,15 @@ const isTriable = (method: string, path: string, { security, responses = {} }: o
 
 function describeCall({ name, operation }: DocumentedOperation): Markup {
   const [method = '', path = ''] = name.split(' ');
-  return markup`<details><summary>Call with curl</summary><pre>${curlOf(method, path, operation)}</pre></details>
+  return markup`<details open><summary>Call with curl</summary><pre>${curlOf(method, path, operation)}</pre></details>
 ${isTriable(method, path, operation) && markup`<p><a href="/docs/try?operation=${operation.operationId}">Try it</a> with your own sign-in or a token.</p>`}`;
 }
 
 function describeEvent(documented: DocumentedOperation): Markup {
   const { operationId, parameters = [], requestBody } = documented.operation;
   return markup`<article id="${operationId}">${heading(documented)}
-${describeParameters(parameters)}${describeBody(requestBody)}</article>\n`;
+<div class="sides"><div>${describeParameters(parameters)}${describeBody(requestBody)}</div>
+<div>${exampleIn(requestBody, 'Example of the body')}</div></div></article>\n`;
 }
 
 function describeParameters(parameters: readonly (oas31.ParameterObject | oas31.ReferenceObject)[]): Markup {
@@ -193,24 +196,31 @@ function describeParameters(parameters: readonly (oas31.ParameterObject | oas31.
 
 function describeBody(body: oas31.OperationObject['requestBody']): Markup {
   if (body === undefined || !('content' in body)) return markup``;
-  return markup`<h4>Body</h4>${describeContent(body.content, 'Example')}`;
+  return markup`<h4>Body</h4>${describeContent(body.content)}`;
 }
 
 function describeAnswer(status: string, answer: oas31.ResponseObject | oas31.ReferenceObject): Markup {
   if (!('description' in answer)) return markup``;
   const { description, content = {} } = answer as oas31.ResponseObject;
-  return markup`<p><strong>${status}</strong> ${description}</p>${describeContent(content, 'Example of the answer')}`;
+  return markup`<p><strong>${status}</strong> ${description}</p>${describeContent(content)}`;
 }
 
-function describeContent(content: oas31.ContentObject, label: string): Markup {
-  const [type, { schema = {}, example = undefined } = {}] = Object.entries(content)[0] ?? [];
+function describeContent(content: oas31.ContentObject): Markup {
+  const [type, { schema = {} } = {}] = Object.entries(content)[0] ?? [];
   if (type === undefined) return markup``;
-  const isJson = type === 'application/json';
+  return type === 'application/json'
+    ? markup`<pre>${describeSchema(schema)}</pre>\n`
+    : markup`<p><code>${type}</code></p>\n`;
+}
+
+/** The document's example of a body or an answer, collapsed where it is long. */
+function exampleIn(part: object | undefined, label: string): Markup {
+  const { content = {} } = (part ?? {}) as { content?: oas31.ContentObject };
+  const example: unknown = Object.values(content)[0]?.example;
+  if (example === undefined) return markup``;
   const shown = typeof example === 'string' ? example : JSON.stringify(example, null, 2);
-  return markup`${isJson ? markup`<pre>${describeSchema(schema)}</pre>` : markup`<p><code>${type}</code></p>`}${
-    example !== undefined &&
-    markup`<details${shown.split('\n').length <= longestShown && ' open'}><summary>${label}</summary><pre>${shown}</pre></details>`
-  }\n`;
+  const isShort = shown.split('\n').length <= longestShown;
+  return markup`<details${isShort && ' open'}><summary>${label}</summary><pre>${shown}</pre></details>\n`;
 }
 
 /** Refusals share one form, so only their codes are listed, as in the document's description. */

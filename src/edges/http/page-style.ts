@@ -60,8 +60,8 @@ th, td { overflow-wrap: break-word; text-align: left; vertical-align: top; paddi
 .phrase { font-size: 1.25rem; font-weight: 600; padding: 1rem; border: 1px solid var(--line); border-radius: .5rem;
   background: var(--back); }
 .notice { padding: .75rem 1rem; border-left: .25rem solid var(--take); border-radius: .25rem; background: var(--take-tint); }
-.reference > header, .reference > footer { max-width: 78rem; }
-.reference main { max-width: 78rem; display: grid; grid-template-columns: 17rem minmax(0, 1fr); column-gap: 2.5rem; }
+.reference > header, .reference > footer { max-width: 92rem; }
+.reference main { max-width: 92rem; display: grid; grid-template-columns: 17rem minmax(0, 1fr); column-gap: 2.5rem; }
 .reference h1, .intro { grid-column: 2; }
 .contents { grid-column: 1; grid-row: 1 / 4; position: sticky; top: 0; align-self: start; max-height: 100vh;
   overflow-y: auto; padding: .25rem .75rem 1rem .25rem; font-size: .875rem; }
@@ -83,6 +83,7 @@ article h3 code:first-child { display: block; color: var(--link); }
 article h3 a:hover code:first-child { text-decoration: underline; }
 article h4 { font-size: .875rem; margin: 1rem 0 .25rem; }
 article > :last-child { margin-bottom: 0; }
+.sides { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 1.5rem; align-items: start; }
 article th { width: 11rem; font-weight: 400; }
 article th, article td { overflow-wrap: anywhere; }
 .refusals { font-size: .8125rem; }
@@ -101,6 +102,7 @@ summary { cursor: pointer; padding: .25rem 0; font-size: .875rem; }
 details { margin: 0 0 .5rem; }
 details pre { margin-top: .25rem; }
 .note { color: var(--quiet); }
+@media (max-width: 80rem) { .sides { display: block; } }
 @media (max-width: 60rem) {
   .pair { grid-template-columns: minmax(0, 1fr); }
   .reference main { display: block; }

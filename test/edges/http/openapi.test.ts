@@ -231,7 +231,9 @@ describe('The OpenAPI document', function () {
     expect(text).not.to.match(/<script|javascript:|\son\w+=|style="/i);
     for (const { name, operation } of operationsOf(document)) {
       expect(text).to.contain(`<article id="${operation.operationId}">`).and.to.contain(`<code>${name}</code>`);
-      expect(text).to.contain(`<a href="#${operation.operationId}">`);
+      const [method, path = ''] = name.split(' ');
+      const short = path.replace(/^\/api\/(guilds\/\{guildId\}\/)?/, '');
+      expect(text).to.contain(`<a href="#${operation.operationId}">${method} ${short}</a>`);
       const summary = operation.summary.replaceAll("'", '&#39;').replaceAll(/`(\w+)`/g, '<code>$1</code>');
       expect(text).to.contain(summary);
     }

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
 import { heldToken, holdToken } from '../../api/held-token.js';
+import { lastServer } from '../../api/last-server.js';
 import { guildsQuery, meQuery } from '../../api/queries.js';
 import { OpenFrame } from '../../frame/open-frame.js';
 import { pageShapes } from '../../frame/page-shapes.js';
@@ -84,8 +85,10 @@ function Operations() {
 function Call({ operation, token }: { operation: Operation; token: string }) {
   const { t } = useWords();
   const { id, method, parameters } = operation;
-  const { guildId = '' } = useSearch({ from: '/docs/try' });
-  const [values, setValues] = useState<Values>({ guildId });
+  const { guildId } = useSearch({ from: '/docs/try' });
+  const own = useOwnServer();
+  const [typed, setTyped] = useState<Values>({});
+  const values: Values = { guildId: guildId ?? own, ...typed };
   const [body, setBody] = useState(operation.body?.example ?? '');
   const [asking, setAsking] = useState(false);
   const [answer, setAnswer] = useState<CallAnswer>();
@@ -103,7 +106,7 @@ function Call({ operation, token }: { operation: Operation; token: string }) {
           else setAsking(true);
         }}
       >
-        <Parameters operation={operation} values={values} onChange={setValues} />
+        <Parameters operation={operation} values={values} onChange={setTyped} />
         {operation.body !== undefined && (
           <Textarea
             label={t('try.body')}
@@ -130,6 +133,14 @@ function Call({ operation, token }: { operation: Operation; token: string }) {
       {answer !== undefined && <Answer answer={answer} />}
     </>
   );
+}
+
+/** The id of the person's server that this browser showed last, else of their first by name; empty without one. */
+function useOwnServer(): string {
+  const { data: guilds = [] } = useQuery(guildsQuery);
+  const last = guilds.find(({ guildId }) => guildId === lastServer());
+  const [first] = guilds.toSorted((a, b) => a.name.localeCompare(b.name));
+  return (last ?? first)?.guildId ?? '';
 }
 
 /** A box for each parameter; ids of servers are offered by the names of the person's own. */
