@@ -38,21 +38,11 @@ type Answer<T> = { headers: Record<string, string>; content: T };
 type Refused = Answer<{ 'application/problem+json': Schemas['Problem'] }>;
 `;
 
-/** The source of `src/dashboard/api/api-types.ts`, without the descriptions. */
-export function apiTypesText(described: unknown): string {
-  const isText = (key: string, value: unknown) => ['description', 'summary'].includes(key) && typeof value === 'string';
-  const bare = JSON.stringify(described, (key, value) => (isText(key, value) ? undefined : value));
-  const parsed = document.parse(JSON.parse(bare));
-  const operations = pathTypes(parsed).map(([path, methods]) => `  '${path}': {\n    ${methods.join('\n    ')}\n  };`);
-  const paths = `export interface Paths {\n${operations.join('\n')}\n}\n`;
-  return `${head}\n${schemaTypes(parsed, paths)}\n${paths}`;
-}
-
 /**
  * The source of `src/client/api-types.ts`: a path a line with its descriptions, the events of webhooks too, the package's
  * version, and the paths whose POST takes a key, which the client has to know when it runs.
  */
-export function clientTypesText(described: unknown, version: string): string {
+export function apiTypesText(described: unknown, version: string): string {
   const parsed = document.parse(described);
   const operations = pathTypes(parsed).map(([path, methods]) => `  '${path}': { ${methods.join(' ')} };`);
   const events = Object.entries(parsed.webhooks).map(

@@ -3,7 +3,7 @@ import { describeApi } from '../../src/edges/http/openapi.js';
 import { RouteStore } from '../../src/edges/http/route-store.js';
 import { buildVersion } from '../../src/lib/build-version.js';
 import { loadStrictly } from '../../src/strict-loader.js';
-import { apiTypesText, clientTypesText } from './api-types-text.js';
+import { apiTypesText } from './api-types-text.js';
 import { pageColors } from './page-colors.js';
 import { themeSheet } from './theme-sheet.js';
 
@@ -15,8 +15,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   await routes.loadAll();
   const described = describeApi(routes.inMountingOrder());
   return {
-    'src/dashboard/api/api-types.ts': apiTypesText(described),
-    'src/client/api-types.ts': clientTypesText(described, buildVersion().version),
+    'src/client/api-types.ts': apiTypesText(described, buildVersion().version),
     'src/dashboard/theme.css': themeSheet(),
     'src/edges/http/page-colors.json': pageColors(),
   };

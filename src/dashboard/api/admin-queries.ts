@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Paths, Schemas } from './api-types.js';
+import type { Paths, Schemas } from '../../client/api-types.js';
 import { answerOf, api } from './client.js';
 import { renewed } from './renewal.js';
 

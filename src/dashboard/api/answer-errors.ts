@@ -1,4 +1,4 @@
-import type { Schemas } from './api-types.js';
+import type { Schemas } from '../../client/api-types.js';
 
 type Problem = Schemas['Problem'];
 

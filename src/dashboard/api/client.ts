@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch';
+import type { Paths, Schemas } from '../../client/api-types.js';
 import { Refusal, Unreachable } from './answer-errors.js';
-import type { Paths, Schemas } from './api-types.js';
 
 export const api = createClient<Paths>({ baseUrl: location.origin });
 

@@ -1,4 +1,4 @@
-import type { Schemas } from './api-types.js';
+import type { Schemas } from '../../client/api-types.js';
 import { answerOf, api, taggedAnswerOf } from './client.js';
 
 const yaml = 'application/yaml';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { Schemas } from '../../client/api-types.js';
 import { Refusal } from './answer-errors.js';
-import type { Schemas } from './api-types.js';
 import { rememberSignedIn } from './ask-ahead.js';
 import { answerOf, api, taggedAnswerOf, wholeList } from './client.js';
 import { renewalMs, renewed } from './renewal.js';

@@ -1,6 +1,6 @@
+import type { Schemas } from '../../client/api-types.js';
 import type { Words } from '../i18n/words.js';
 import { Refusal, Unreachable } from './answer-errors.js';
-import type { Schemas } from './api-types.js';
 import { LostPart } from './lost-part.js';
 
 type Problem = Schemas['Problem'];

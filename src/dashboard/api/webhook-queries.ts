@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { Schemas } from './api-types.js';
+import type { Schemas } from '../../client/api-types.js';
 import { answerOf, api, taggedAnswerOf, wholeList } from './client.js';
 import { guildKey } from './queries.js';
 import { renewalMs, renewed } from './renewal.js';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../api/api-types.js';
+import type { Schemas } from '../../client/api-types.js';
 import type { Words } from '../i18n/words.js';
 import { botNames } from './import-bots.js';
 

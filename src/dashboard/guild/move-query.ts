@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Schemas } from '../api/api-types.js';
+import type { Schemas } from '../../client/api-types.js';
 import { answerOf, api } from '../api/client.js';
 import { guildKey } from '../api/queries.js';
 import { renewalMs } from '../api/renewal.js';

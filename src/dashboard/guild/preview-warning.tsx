@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Schemas } from '../api/api-types.js';
+import type { Schemas } from '../../client/api-types.js';
 import { useWords } from '../i18n/words-provider.js';
 import { useGuild } from './guild-context.js';
 import { permissionList } from './permission-words.js';

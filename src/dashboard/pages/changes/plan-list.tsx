@@ -1,6 +1,6 @@
 import { Chip, Group } from '@mantine/core';
 import { useState } from 'react';
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { RoleChips, useRoleName } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ScrollTable } from '../../parts/scroll-table.js';

@@ -1,5 +1,5 @@
 import { Alert } from '@mantine/core';
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Waiting } from '../../parts/waiting.js';
 

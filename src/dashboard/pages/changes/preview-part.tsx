@@ -2,7 +2,7 @@ import { Alert, Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';

@@ -1,8 +1,8 @@
 import { Alert, Button, Textarea } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Schemas } from '../../../client/api-types.js';
 import { Refusal } from '../../api/answer-errors.js';
-import type { Schemas } from '../../api/api-types.js';
 import { readConfigText, sendConfigText } from '../../api/config-text.js';
 import { guildKey } from '../../api/queries.js';
 import { sentenceOf } from '../../api/refusal.js';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { conditionWords } from '../../guild/condition-words.js';
 import { RoleChips } from '../../guild/role-names.js';
 import { useGroups } from '../../guild/use-groups.js';

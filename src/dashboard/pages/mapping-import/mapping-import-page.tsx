@@ -2,7 +2,7 @@ import { Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey, guildQuery } from '../../api/queries.js';
 import { ForRole } from '../../guild/for-role.js';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import type { Mapping } from '../../api/queries.js';
 
 /** The writable fields of a mapping. */

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';

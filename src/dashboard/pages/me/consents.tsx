@@ -1,6 +1,6 @@
 import { Avatar, Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Section } from '../../parts/page.js';

@@ -1,7 +1,7 @@
 import { Avatar, Button } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { guildsQuery, meQuery } from '../../api/queries.js';
 import { OpenFrame } from '../../frame/open-frame.js';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 
 type Row = Pick<
   Schemas['Member'],

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 
 export const statuses = ['linked', 'account_gone', 'left', 'unlinked', 'joined'] as const;
 export const syncStates = ['in_step', 'pending', 'blocked', 'differs', 'unsynced'] as const;

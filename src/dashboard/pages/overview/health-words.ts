@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { holdersWords } from '../../guild/holders-words.js';
 import { permissionList } from '../../guild/permission-words.js';
 import type { Words } from '../../i18n/words.js';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import type { Place } from '../../parts/chart-shapes.js';
 
 export type History = Schemas['GuildHistory'];

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { LinkButton, TextLink } from '../../parts/link-button.js';

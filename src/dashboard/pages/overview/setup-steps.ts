@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { panelQuery } from '../../api/queries.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 

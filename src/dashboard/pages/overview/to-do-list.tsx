@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { LinkButton } from '../../parts/link-button.js';

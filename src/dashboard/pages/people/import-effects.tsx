@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { RoleChips } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Waiting } from '../../parts/waiting.js';

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Figure, FigureList } from '../../parts/figure.js';
 import { ScrollTable } from '../../parts/scroll-table.js';

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
 import { renewalMs } from '../../api/renewal.js';

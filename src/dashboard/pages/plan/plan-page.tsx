@@ -1,6 +1,6 @@
 import { Alert, Button, Progress } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { billingQuery, infoQuery } from '../../api/team-queries.js';
 import { pageShapes } from '../../frame/page-shapes.js';

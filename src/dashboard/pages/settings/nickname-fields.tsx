@@ -1,6 +1,6 @@
 import { Switch, TextInput } from '@mantine/core';
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { meQuery } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { memberQuery } from '../../guild/member-query.js';

@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import { channelsQuery } from '../../api/queries.js';
 import { conditionWords } from '../../guild/condition-words.js';
 import { useGuild } from '../../guild/guild-context.js';

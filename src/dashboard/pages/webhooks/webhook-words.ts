@@ -1,4 +1,4 @@
-import type { Schemas } from '../../api/api-types.js';
+import type { Schemas } from '../../../client/api-types.js';
 import type { Attempt, Delivery, Webhook } from '../../api/webhook-queries.js';
 import type { Words } from '../../i18n/words.js';
 import type { Tone } from '../../parts/state-word.js';
