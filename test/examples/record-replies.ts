@@ -22,7 +22,7 @@ import { listHeading, listOfSilent, repliesFile } from './reply-texts.js';
 import { nameAll, Transcript } from './transcript.js';
 
 // `npm run examples`: plays what people do in Discord, against the sandbox, and writes every answer as they read it into
-// docs/replies.md. test/examples/replies.test.ts holds that page against the texts.
+// test/fixtures/replies.md. test/examples/replies.test.ts holds that page against the texts.
 
 const head = `# What Rolelink says
 

@@ -4,7 +4,7 @@ import { formsOf, placeholder } from '../../src/lib/fill-text.js';
 import { root } from '../structure/source-files.js';
 
 /** The page of all replies, and the heading below which it lists the texts that no transcript on it shows. */
-export const repliesFile = 'docs/replies.md';
+export const repliesFile = 'test/fixtures/replies.md';
 export const listHeading = '## Texts that were not played';
 
 /** Keeps the replies: no descriptions of commands, no words of the log, no facts or permissions that Discord shows, no pages. */

@@ -10,7 +10,7 @@ const stateOfColor: Readonly<Record<number, string>> = {
   5793266: '🟦',
 };
 
-/** The texts that people read, section by section, in the Markdown of docs/replies.md. */
+/** The texts that people read, section by section, in the Markdown of test/fixtures/replies.md. */
 export class Transcript {
   readonly #lines: string[] = [];
   readonly #names = new Map<string, string>();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readPapers, specPaths } from './papers-read.js';
+import { paperPaths, readPapers, specPaths } from './papers-read.js';
 import { readDashboardSources, readSources } from './source-files.js';
 
 interface Rule {
@@ -12,7 +12,9 @@ interface Rule {
 
 const longestRule = 25;
 
-const rules: Rule[] = readPapers(specPaths).flatMap(({ path, text }) =>
+/** Rules for those who change the code stand with their other rules. */
+const rulePages = [...specPaths, 'CONTRIBUTING.md'];
+const rules: Rule[] = readPapers(rulePages).flatMap(({ path, text }) =>
   [...text.matchAll(/^- \*\*([A-Z]+-\d+)\*\* (.+)$/gm)].map(([, id = '', body = '']) => ({
     ...{ id, page: path },
     sentence: body.split(/(?<=[.:])\s+(?=[A-Z`*/…])/)[0] ?? '',
@@ -32,12 +34,12 @@ describe('The rules of the specification', () => {
   it('Each rule has a number of its own, and the numbers of a page follow one another', () => {
     expect(rules.length).to.be.greaterThan(500);
     expect(byId.size).to.equal(rules.length);
-    for (const prefix of prefixes) {
-      const numbers = rules.filter(({ id }) => id.startsWith(`${prefix}-`)).map(({ id }) => Number(id.split('-')[1]));
-      const ascending = [...numbers].sort((a, b) => a - b);
-      expect(numbers, prefix).to.deep.equal(ascending);
+    for (const path of rulePages) {
+      const numbers = rules.filter(({ page }) => page === path).map(({ id }) => Number(id.split('-')[1]));
+      expect(numbers, path).to.deep.equal([...numbers].sort((a, b) => a - b));
     }
-    const pages = new Map(rules.map(({ id, page }) => [`${id.replace(/-\d+$/, '')} ${page}`, page]));
+    const inSpec = rules.filter(({ page }) => specPaths.includes(page));
+    const pages = new Map(inSpec.map(({ id, page }) => [`${id.replace(/-\d+$/, '')} ${page}`, page]));
     expect(pages.size, 'a prefix on two pages').to.equal(prefixes.length);
   });
 
@@ -51,9 +53,16 @@ describe('The rules of the specification', () => {
     expect(weak.map(({ id, sentence }) => `${id} ${sentence}`)).to.deep.equal([]);
   });
 
+  it('A rule says that a request must answer a status, and no paper ends a thought by calling it an example', () => {
+    const clumsy = readPapers(paperPaths).flatMap(({ path, text }) =>
+      (text.match(/\bmust be [2-5]\d\d\b|\b(?:is|are) an? examples?\./g) ?? []).map((words) => `${path}: ${words}`),
+    );
+    expect(clumsy).to.deep.equal([]);
+  });
+
   it('Each citation in code, tests and papers names a rule', () => {
     expect(cited.length).to.be.greaterThan(400);
-    const inPapers = readPapers(specPaths).flatMap(({ path, text }) => citedIn(text).map((id) => ({ path, id })));
+    const inPapers = readPapers(rulePages).flatMap(({ path, text }) => citedIn(text).map((id) => ({ path, id })));
     const unknown = [...cited, ...inPapers].filter(({ id }) => !byId.has(id));
     expect(unknown.map(({ path, id }) => `${path} cites ${id}`)).to.deep.equal([]);
   });
