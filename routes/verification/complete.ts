@@ -23,9 +23,7 @@ export const CompleteVerification = defineRoute({
         gameUsername: gameReference,
         code: text(4096),
         state: text(500),
-        use: accountUse
-          .optional()
-          .describe('The use beside another account; without it, the person is asked where there is a choice.'),
+        use: accountUse.optional().describe('The use beside another account; left out, the person is asked.'),
       })
       .superRefine(({ gameUsername, code, state }, context) => {
         const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
