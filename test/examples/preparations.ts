@@ -3,6 +3,7 @@ import { linkedFacts } from '../../src/config/linked-facts.js';
 import { systemActor } from '../../src/core/actors/actor.js';
 import { storeLevels } from '../../src/core/counters/daily-levels.js';
 import { findPresentGuild } from '../../src/core/guilds/guild-service.js';
+import { linkAccount } from '../../src/features/accounts/account-service.js';
 import { LinkedRoles } from '../../src/features/linked-roles/linked-role-model.js';
 import { unlinkMember } from '../../src/features/members/member-unlinks.js';
 import { clock } from '../../src/lib/clock.js';
@@ -50,6 +51,15 @@ export async function memberToLinkAgain(filled: FilledGuild): Promise<Change> {
   return { body: { memberIds } };
 }
 
+/** Another account of the walk's member, which no server uses. */
+async function addAccount({ ids: { memberId = '' } }: FilledGuild): Promise<Change> {
+  const { gameUserId, gameUsername } = await buildPerson();
+  const game = { gameUserId, gameUsername, gameDisplayName: gameUsername };
+  const proof = { chatUserId: memberId, chatUsername: 'member', guildId: null, game };
+  await linkAccount({ ...proof, method: 'oauth', use: 'here' }, systemActor('test'));
+  return { ids: { gameUserId } };
+}
+
 /** Preparations of single operations, by the names of their routes. */
 export const preparations: Record<string, (guild: FilledGuild) => Promise<Change>> = {
   async 'POST /api/billing/webhook'() {
@@ -67,6 +77,10 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
     const { roblox } = await world();
     const body = JSON.stringify({ EventType: 'SampleNotification', EventTime: clock.now() });
     return { body, headers: { 'roblox-signature': signRobloxWebhook(body, roblox.webhookSecret) } };
+  },
+  'DELETE /api/auth/me/accounts/:gameUserId': addAccount,
+  async 'PUT /api/auth/me/accounts/:gameUserId'(filled) {
+    return { ...(await addAccount(filled)), body: { guildIds: [filled.guildId] } };
   },
   async 'POST /api/verification/complete'({ ids, bodies, token }) {
     const { roblox } = await world();

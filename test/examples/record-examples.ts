@@ -17,6 +17,8 @@ const file = 'src/edges/http/openapi-examples.json';
 
 /** The last operations, in this order, since they end data that others need; all others come before. */
 const last = [
+  'PUT /api/auth/me/accounts/:gameUserId',
+  'DELETE /api/auth/me/accounts/:gameUserId',
   'POST /api/verification/retry',
   'POST /api/verification/complete',
   'PATCH /api/guilds/:guildId/team/:memberId',

@@ -38,7 +38,7 @@ export async function fillGuild(): Promise<FilledGuild> {
   const { guildId, api, path } = guild;
   const roleId = discord.addRole(guildId, { name: 'Mapped' }).id;
   const [attached, other] = [roblox.addGroup({ name: 'Attached' }), roblox.addGroup({ name: 'Not attached' })];
-  const { chatUserId } = await buildMember(guild);
+  const { chatUserId, gameUserId } = await buildMember(guild);
   const mapping = { condition: { type: 'group_member', groupId: attached.id }, roleIds: [roleId] };
   expect((await api.post(`${path}/groups`, { groupId: attached.id })).status).to.equal(201);
   const mapped = await eventually(async () => {
@@ -76,6 +76,7 @@ export async function fillGuild(): Promise<FilledGuild> {
     ids: {
       guildId,
       memberId: chatUserId,
+      gameUserId,
       groupId: attached.id,
       roleId,
       importId: imported.importId,
@@ -89,6 +90,7 @@ export async function fillGuild(): Promise<FilledGuild> {
     },
     bodies: {
       'PUT /api/auth/me/consents/:guildId': { shown: true },
+      'PUT /api/auth/me/accounts/:gameUserId': {},
       'POST /api/admin/guilds/:guildId/suspend': { reason: 'Spam' },
       'POST /api/admin/guilds/:guildId/unsuspend': { reason: null },
       'POST /api/guilds/:guildId/billing/checkout': { plan: 'pro' },
