@@ -5,7 +5,7 @@ import { readMarkdown } from '../../src/lib/markdown.js';
 import { locale } from '../../src/lib/translate.js';
 
 /** The hash of docs/privacy.md at its last translation. */
-const translatedFrom = 'ec16cd23c555';
+const translatedFrom = '96f274444a68';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 

@@ -33,6 +33,8 @@ export const auditActions = {
   'mappings.imported': 'Mappings were imported',
   'member.account_back': 'Roblox shows the account of a member again',
   'member.account_gone': 'The account of a member turned out to be deleted or banned on Roblox',
+  'member.included': 'A member takes part in changes again',
+  'member.left_out': 'An admin left a member out of every change',
   'member.linked': 'A member was linked in the server',
   'member.kicked': 'A restricted member was kicked',
   'member.refused': 'Discord refused roles or the nickname of a member; the rest was done',

@@ -7,6 +7,7 @@ import { planName } from '../plans/plans.js';
 const code = z.enum([
   'account_gone',
   'restriction_above_writer',
+  'members_left_out',
   'discord_unreachable',
   'discord_calls_wait',
   'missing_manage_roles',
@@ -42,6 +43,7 @@ const warnings: ReadonlySet<string> = new Set([
   'removal_limit',
   'beyond_word',
   'restriction_above_writer',
+  'members_left_out',
   'account_gone',
   'discord_calls_wait',
   'several_roles',
@@ -91,12 +93,12 @@ export const healthIssue = z
       .int()
       .exactOptional()
       .describe(
-        '…_over_plan: paused mappings or webhooks; roblox_key_needed, roblox_highest_only: mappings; discord_calls_wait: seconds; account_gone, restriction_above_writer, removal_limit, beyond_word, refused_by_discord, …_changed_back: members.',
+        '…_over_plan: paused mappings or webhooks; roblox_key_needed, roblox_highest_only: mappings; discord_calls_wait: seconds; account_gone, restriction_above_writer, members_left_out, removal_limit, beyond_word, refused_by_discord, …_changed_back: members.',
       ),
     memberIds: z
       .array(z.string())
       .exactOptional()
-      .describe('restriction_above_writer, removal_limit, beyond_word: the first 20 of them.'),
+      .describe('restriction_above_writer, members_left_out, removal_limit, beyond_word: the first 20 of them.'),
     resyncId: z.string().exactOptional().describe('removal_limit: the resync that waits for an admin, if one does.'),
     words: z.string().exactOptional().describe('refused_by_discord: Discord’s reason, in its own words.'),
     botNames: z.array(z.string()).exactOptional().describe('other_bot: the other bots by their roles.'),

@@ -47,6 +47,7 @@ export const componentNames = [
   'move',
   'move-form',
   'go-live',
+  'left-out',
 ] as const;
 export type ComponentName = (typeof componentNames)[number];
 

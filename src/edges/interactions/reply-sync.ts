@@ -33,6 +33,7 @@ export const observingLine = ({ mode }: Pick<GuildSettings, 'mode'>): string[] =
 export async function describeSync(entrance: Entrance, sync: SyncResult): Promise<string> {
   const { added, removed, nickname, restriction, kicked } = sync;
   if (sync.observed) return t('sync.observed');
+  if (sync.leftOut) return t('sync.left_out');
   const lines = [
     ...(added.length > 0 ? [t('sync.added', { roles: mentions(added) })] : []),
     ...(removed.length > 0 ? [t('sync.removed', { roles: mentions(removed) })] : []),
@@ -52,7 +53,7 @@ export async function describeSync(entrance: Entrance, sync: SyncResult): Promis
 
 export function stateOfSync(sync: SyncResult): StateColor {
   const { blocked, nicknameBlocked, inventoryPrivate, waitsForRules, restriction } = sync;
-  if (sync.observed) return 'neutral';
+  if (sync.observed || sync.leftOut) return 'neutral';
   const isBlocked = blocked.length > 0 || nicknameBlocked !== null;
   const isHeldBack = isBlocked || inventoryPrivate || waitsForRules || restriction !== null;
   return isHeldBack ? 'attention' : 'fine';
@@ -67,7 +68,7 @@ export async function updatedReply(entrance: Entrance, chatUserId: string, sync:
   if (member?.state === 'linked') return note(stateOfSync(sync), await describeSync(entrance, sync));
   const reason = describeMember(chatUserId, member, chatUserId === entrance.actor.id);
   const hasChanged = sync.added.length + sync.removed.length > 0 || sync.nickname !== undefined;
-  const isBlocked = stateOfSync(sync) === 'attention' || sync.observed === true;
+  const isBlocked = stateOfSync(sync) !== 'fine';
   const words = hasChanged || isBlocked ? [reason, await describeSync(entrance, sync)] : [reason];
   return note('attention', words.join('\n'));
 }

@@ -1,5 +1,6 @@
 import { ButtonStyle, roleMention, TimestampStyles, time, userMention } from 'discord.js';
 import { roleInGuild } from '../../core/access/guild-access.js';
+import { holds } from '../../core/actors/team-roles.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import type { RestrictionRule } from '../../core/settings/restrictions.js';
 import { importSourceInWords } from '../../features/accounts/import-source-words.js';
@@ -20,6 +21,7 @@ import { componentId } from './component-id.js';
 import { dashboardLink, guildPage } from './dashboard-link.js';
 import { list, note, pressButton, type Reply } from './reply.js';
 import { gameAccount } from './reply-account.js';
+import { leaveOutButton } from './reply-left-out.js';
 import { pageSize, rolesInWords } from './reply-lists.js';
 import { nicknameObstacle, observingLine } from './reply-sync.js';
 import { undoUnlinkButton } from './reply-unlink.js';
@@ -38,7 +40,8 @@ interface Telling {
  */
 export async function whyReply({ guild, actor }: Entrance, chatUserId: string, place = 0): Promise<Reply> {
   const why = await explainMember(guild, chatUserId);
-  const isOfTeam = (actor.role ?? (await roleInGuild(actor, guild))) !== null;
+  const role = actor.role ?? (await roleInGuild(actor, guild));
+  const isOfTeam = role !== null;
   const ordered = inOrder(why.reasons);
   const shown = ordered.slice(place, place + pageSize);
   const nextPlace = String(place + shown.length);
@@ -48,7 +51,8 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
   const page = isOfTeam ? guildPage(guild._id, 'members', { member: chatUserId }) : '/me';
   const more = hasMore ? [pressButton(nextId, t('list.next'), ButtonStyle.Secondary)] : [];
   const undo = isOfTeam ? undoUnlinkButton(why.memberState.stored, chatUserId) : [];
-  const buttons = [...more, ...undo, ...dashboardLink(page)];
+  const out = holds(role, 'admin') ? leaveOutButton(why.memberState.stored, chatUserId) : [];
+  const buttons = [...more, ...undo, ...out, ...dashboardLink(page)];
   const waits = why.plan.waitsForRules === true ? [t('sync.waits_for_rules')] : [];
   const held = why.removalsWait === undefined ? [] : [heldLine(why.removalsWait)];
   const next = nextRanks(why).map(nextRankLine);
@@ -83,10 +87,10 @@ function nextRankLine({ groupName, rank, name, roleIds }: NextRank): string {
 }
 
 function aboutPerson(why: MemberWhy, chatUserId: string): string {
-  const { memberState, keeps, restriction, plan, importedFrom } = why;
+  const { memberState, restriction, plan, importedFrom } = why;
   const { stored, game, gone, doubt, traits, settings } = memberState;
   const person = userMention(chatUserId);
-  const kept = (['roles', 'nickname'] as const).flatMap((what) => (keeps[what] ? t(`why.keeps_${what}`) : []));
+  const kept = keptLines(why);
   if (game === null) return [pressable('why.not_verified', { person }), ...kept].join('\n');
   const when = stored?.linkedAt === undefined ? '' : time(stored.linkedAt, TimestampStyles.RelativeTime);
   return [
@@ -99,6 +103,13 @@ function aboutPerson(why: MemberWhy, chatUserId: string): string {
     ...(showsHighestOnly(why) ? [t('why.highest_only')] : []),
     ...kept,
   ].join('\n');
+}
+
+/** The reasons for which their roles or their nickname stay as they are. */
+function keptLines({ keeps, memberState: { stored } }: MemberWhy): string[] {
+  if (stored?.leftOut !== undefined)
+    return [t('why.left_out', { when: time(stored.leftOut, TimestampStyles.RelativeTime) })];
+  return (['roles', 'nickname'] as const).flatMap((what) => (keeps[what] ? t(`why.keeps_${what}`) : []));
 }
 
 const heldLine = ({ resyncId }: NonNullable<MemberWhy['removalsWait']>): string =>

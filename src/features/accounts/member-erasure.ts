@@ -51,6 +51,7 @@ const ofMember = {
   consent: 1,
   consentAskedAt: 1,
   adminUnlink: 1,
+  leftOut: 1,
 } as const;
 
 async function eraseMembership({ guildId, chatUserId, state, present }: Member): Promise<boolean> {

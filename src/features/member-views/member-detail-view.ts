@@ -24,6 +24,9 @@ export const memberDetailView = memberView
       .nullable()
       .describe('Where this server has imported the account from; null: the person proved it.'),
     undoUntil: timestamp.nullable().describe('Until when an admin’s unlink of them can be undone; null: none can.'),
+    leftOutSince: timestamp
+      .nullable()
+      .describe('Since when an admin leaves them out of every change; null: they take part.'),
     groupRanks: z
       .array(
         z.strictObject({
@@ -67,6 +70,7 @@ export function viewMemberDetail(member: Member, now: MemberNow): z.input<typeof
       importedFrom: importSourceOf(member),
       asOf: asOf?.toISOString() ?? null,
       undoUntil: undoUntil(member)?.toISOString() ?? null,
+      leftOutSince: member.leftOut?.toISOString() ?? null,
     },
     groupRanks: memberState?.game
       ? [...memberState.ranks].map(([groupId, roles]) => ({ groupId, roles: [...roles] }))

@@ -43,7 +43,10 @@ export const memberWhyView = z
     ranksReadAt: timestamp.nullable().describe('When the roles in the groups were read on Roblox.'),
     keeps: z
       .strictObject({ roles: z.boolean(), nickname: z.boolean() })
-      .describe('The things that an exempt role lets them keep (setting `bypass`).'),
+      .describe('The things that an exempt role (setting `bypass`) or an admin lets them keep.'),
+    leftOutSince: timestamp
+      .nullable()
+      .describe('Since when an admin leaves them out of every change; null: they take part.'),
     restriction: z
       .enum([...restrictionRule.options, 'unknown'])
       .nullable()
@@ -117,6 +120,7 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     asOf: asOf.toISOString(),
     ranksReadAt: ranksReadAt?.toISOString() ?? null,
     keeps: why.keeps,
+    leftOutSince: stored?.leftOut?.toISOString() ?? null,
     restriction: why.restriction,
     restrictionSpares: why.plan.sparedFrom !== undefined,
     account: game === null ? null : viewAccount(standing.traits),

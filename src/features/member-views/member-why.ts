@@ -76,7 +76,7 @@ export async function explainMember(guild: Guild, chatUserId: string, fresh = fa
   ];
   const isRead = game !== null && doubt === undefined && memberState.groupIds.length > 0;
   const ranksReadAt = isRead ? membershipsReadAt(game.gameUserId) : null;
-  const kept = { roles: input.keepsRoles, nickname: keeps('keepNickname', memberState, member) };
+  const kept = { roles: input.keepsRoles, nickname: keeps('keepNickname', memberState, { stored, member }) };
   const restriction = restrictionOf(memberState, now);
   const plan = asHeld(stored, planSync(input));
   const verdict = { plan, ...(await removalsWait(guild._id, plan)), keeps: kept, restriction, reasons, ranksReadAt };

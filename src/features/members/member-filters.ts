@@ -2,6 +2,7 @@ import { type QueryFilter, trusted } from 'mongoose';
 import { z } from 'zod';
 import { snowflake } from '../../lib/ids.js';
 import type { Hint } from '../../platforms/database/guild-model.js';
+import { leftOutItself } from './left-out.js';
 import { type Member, memberIndexes } from './member-model.js';
 import { type MemberSyncState, memberSyncState } from './member-view.js';
 
@@ -43,8 +44,12 @@ const absent = trusted({ $exists: false });
 
 const byState: Readonly<Record<MemberSyncState, Narrowed>> = {
   pending: { filter: { 'owedSync.dueAt': there }, hint: memberIndexes.dueAt },
-  differs: { filter: { differs: true, owedSync: absent }, hint: memberIndexes.differs },
-  blocked: { filter: { blockedBy: there, owedSync: absent, differs: absent }, hint: memberIndexes.blockedBy },
+  left_out: { filter: { blockedBy: leftOutItself, leftOut: there, owedSync: absent }, hint: memberIndexes.blockedBy },
+  differs: { filter: { differs: true, leftOut: absent, owedSync: absent }, hint: memberIndexes.differs },
+  blocked: {
+    filter: { blockedBy: there, leftOut: absent, owedSync: absent, differs: absent },
+    hint: memberIndexes.blockedBy,
+  },
   in_step: { filter: { left: there, owedSync: absent, differs: absent, blockedBy: absent }, hint: null },
   unsynced: { filter: { left: absent, owedSync: absent, differs: absent, blockedBy: absent }, hint: null },
 };

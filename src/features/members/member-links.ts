@@ -134,7 +134,12 @@ export async function endLink(
         ...(reason === 'erased' && { erasing: true as const }),
         ...pendingSync('unlink'),
       },
-      $unset: { ...ofLink, ...(!withdraws && reason !== 'transferred' && { consent: 1 as const }) },
+      $unset: {
+        ...ofLink,
+        // Nothing keeps what an erasure takes back.
+        ...(reason === 'erased' && { leftOut: 1 as const }),
+        ...(!withdraws && reason !== 'transferred' && { consent: 1 as const }),
+      },
       ...push(newEvent('member.unlinked', guildId, outbox), entry),
     },
   );

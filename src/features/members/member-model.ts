@@ -107,6 +107,8 @@ export const memberFields = z.strictObject({
   kicking: z.custom<NewEntry>().exactOptional(),
   /** The obstacles of their last sync, in the words of sync planning. They get a sync when these are gone. */
   blockedBy: z.array(z.string()).exactOptional(),
+  /** Since when an admin leaves them out: nothing of theirs is changed on Discord (OBS-117). */
+  leftOut: z.date().exactOptional(),
   /** The parts of their last sync that Discord refused. */
   refused: z.array(refusedPart).exactOptional(),
   wentBy: wentByFields.exactOptional(),

@@ -14,9 +14,10 @@ export type MemberStatus = z.output<typeof memberStatus>;
 
 /**
  * How a member stands against the rules, as of the last sync. `pending`: a sync is due; `blocked`: it could not do
- * everything; `differs`: the guild only observes, and something would change; `unsynced`: no sync yet.
+ * everything; `differs`: the guild only observes, and something would change; `left_out`: an admin leaves them out;
+ * `unsynced`: no sync yet.
  */
-export const memberSyncState = z.enum(['in_step', 'pending', 'blocked', 'differs', 'unsynced']);
+export const memberSyncState = z.enum(['in_step', 'pending', 'blocked', 'differs', 'left_out', 'unsynced']);
 export type MemberSyncState = z.output<typeof memberSyncState>;
 
 const count = z.int().nonnegative();
@@ -69,6 +70,7 @@ export const syncResultView = z
       .literal(true)
       .exactOptional()
       .describe('They get roles once they have accepted the rules of the server.'),
+    leftOut: z.literal(true).exactOptional().describe('An admin leaves them out, so nothing of theirs is changed.'),
     observed: z
       .literal(true)
       .exactOptional()
@@ -95,8 +97,9 @@ export function statusOf({ state, present, goneSince }: Pick<Member, 'state' | '
 }
 
 /** How a member stands against the rules. */
-function syncStateOf({ owedSync, blockedBy, differs, left }: Member): MemberSyncState {
+function syncStateOf({ owedSync, blockedBy, differs, left, leftOut }: Member): MemberSyncState {
   if (owedSync !== undefined) return 'pending';
+  if (leftOut !== undefined) return 'left_out';
   if (differs !== undefined) return 'differs';
   if (blockedBy !== undefined) return 'blocked';
   return left === undefined ? 'unsynced' : 'in_step';

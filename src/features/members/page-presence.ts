@@ -29,6 +29,7 @@ export type StoredMember = Pick<
       | 'word'
       | 'formerNickname'
       | 'chosenGameUserId'
+      | 'leftOut'
     >
   >;
 
@@ -57,6 +58,7 @@ const projection = Object.fromEntries(
       'word',
       'formerNickname',
       'chosenGameUserId',
+      'leftOut',
     )
     .map((field) => [field, 1]),
 );

@@ -25,7 +25,7 @@ import { webhookIssues } from '../webhooks/endpoint-health.js';
 import { withDeletedNames } from './deleted-role-names.js';
 import { accessIssuesOf, keyIssues } from './game-key.js';
 import { readHealthFacts } from './health-facts.js';
-import { goneIssues, heldIssues, spareIssues, wordIssues } from './held-members.js';
+import { goneIssues, heldIssues, leftOutIssues, spareIssues, wordIssues } from './held-members.js';
 import { idsOf, rankIssues, roleIssues, withHolders } from './role-issues.js';
 import { unfinishedIssues } from './unfinished-rules.js';
 import { waitingCallsIssue } from './waiting-calls.js';
@@ -55,7 +55,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
       readRefusedAndSpared(guildId),
       countContested(guildId),
     ]);
-  const [{ settings }, { refused, sparedBy, held, byWord }] = [versioned, blocked];
+  const [{ settings }, { refused, sparedBy, held, byWord, leftOut }] = [versioned, blocked];
   const { groups } = snapshot;
   const byPlan = partSnapshot(snapshot);
   const mappings = byPlan.inForce;
@@ -83,6 +83,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
       ...groupIssues(mappings, groups),
       ...goneIssues(gone),
       ...spareIssues(sparedBy(versioned)),
+      ...leftOutIssues(leftOut),
       ...(await heldIssues(guildId, held)),
       ...wordIssues(byWord),
       ...refused.map(refusalIssue),

@@ -14,6 +14,12 @@ export function spareIssues({ count, chatUserIds: memberIds }: BlockedCount): He
   return count === 0 ? [] : [{ code: 'restriction_above_writer', detail, count, memberIds }];
 }
 
+/** Members left out by an admin (OBS-117). */
+export function leftOutIssues({ count, chatUserIds: memberIds }: BlockedCount): HealthFinding[] {
+  const detail = `Admins leave ${count} members out: nothing of theirs is changed until they are included again (/why).`;
+  return count === 0 ? [] : [{ code: 'members_left_out', detail, count, memberIds }];
+}
+
 /** Members with roles beyond the word of their link (AUTH-62). */
 export function wordIssues({ count, chatUserIds: memberIds }: BlockedCount): HealthFinding[] {
   const detail = `For ${count} members, roles are held: their link rests on an import or a game code, and its author may not give these roles. They get them once they verify, or once somebody above the roles imports the same accounts.`;

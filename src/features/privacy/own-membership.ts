@@ -48,6 +48,7 @@ export const ownMembershipView = stored.view.extend({
   givenNickname: shape.givenNickname.describe('The nickname that the bot gave.'),
   askedNickname: shape.askedNickname.describe('The requested nickname, if Discord turned it into another one.'),
   namelessAs: shape.namelessAs.describe('Their name on Discord when it left no nickname to give.'),
+  leftOut: timestamp.nullable().describe('Since when an admin leaves them out of every change.'),
   blockedBy: shape.blockedBy.describe('The obstacles to the last sync.'),
   refused: shape.refused.describe('The parts of the last sync that Discord refused.'),
   left: shape.left.describe('The roles and the nickname that the last sync has left on Discord.'),

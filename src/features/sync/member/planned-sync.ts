@@ -89,9 +89,13 @@ async function left(sync: LeasedSync, { stored }: Try): Promise<SyncOutcome> {
   return nothingMade('left');
 }
 
-/** Takes back what another plan has made, where the member still has all of it; the mode of the guild permits it. */
+/**
+ * Takes back what another plan has made, where the member still has all of it; the mode of the guild permits it. A person
+ * left out stays as they are.
+ */
 export async function takeBack(sync: LeasedSync, { reverses }: Reversal): Promise<SyncOutcome> {
   const stored = await findMember(sync.guildId, sync.chatUserId);
+  if (stored?.leftOut !== undefined) return nothingMade('overtaken');
   return byPartsIfRefused(sync, stored, (once) => tryBack(sync, reverses, once));
 }
 

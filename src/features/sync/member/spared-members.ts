@@ -4,6 +4,7 @@ import { restrictionRule } from '../../../core/settings/restrictions.js';
 import { confirmRestrictions } from '../../../core/settings/settings-change.js';
 import type { VersionedSettings } from '../../../core/settings/settings-service.js';
 import { type BlockedCount, enqueueBlocked, findBlocked } from '../../members/blocked-syncs.js';
+import { leftOutItself } from '../../members/left-out.js';
 import { countRefusalsAndBlocked, type RefusalCount } from '../../members/refusal-counts.js';
 import { heldRemoval, obstacleOfRestriction, obstacleOfWord } from '../plan/plan.js';
 import { refusals } from '../plan/refused-parts.js';
@@ -27,24 +28,25 @@ const nobody: BlockedCount = { count: 0, chatUserIds: [] };
 
 /**
  * Discord's refusals for the members of a guild, the spared members, as `findSpared` returns them, those whose removals
- * wait for an admin, and those with roles beyond the word of their link.
+ * wait for an admin, those with roles beyond the word of their link, and those left out.
  */
 export async function readRefusedAndSpared(guildId: string): Promise<{
   refused: RefusalCount[];
   byWord: BlockedCount;
   sparedBy(versioned: Pick<VersionedSettings, 'restrictionsCeiling'>): BlockedCount;
   held: BlockedCount;
+  leftOut: BlockedCount;
 }> {
   const wanted = {
     refusals,
-    obstacles: { spared: obstacles, held: [heldRemoval], word: [obstacleOfWord] },
+    obstacles: { spared: obstacles, held: [heldRemoval], word: [obstacleOfWord], out: [leftOutItself] },
     limit: mostNamed,
   };
   const { refused, blocked } = await countRefusalsAndBlocked(guildId, wanted);
   const spared = blocked('spared');
   const sparedBy = ({ restrictionsCeiling }: Pick<VersionedSettings, 'restrictionsCeiling'>) =>
     restrictionsCeiling === null ? nobody : spared;
-  return { refused, sparedBy, held: blocked('held'), byWord: blocked('word') };
+  return { refused, sparedBy, held: blocked('held'), byWord: blocked('word'), leftOut: blocked('out') };
 }
 
 /**

@@ -12,9 +12,10 @@ export function viewSyncResult(result: SyncResult): z.input<typeof syncResultVie
     nicknameBlocked,
     nicknameRefused,
     waitsForRules,
+    leftOut,
     observed,
   } = result;
   const refused = nicknameRefused === undefined ? {} : { nicknameRefused };
-  const held = { ...(waitsForRules && { waitsForRules }), ...(observed && { observed }) };
+  const held = { ...(waitsForRules && { waitsForRules }), ...(leftOut && { leftOut }), ...(observed && { observed }) };
   return { added, removed, nickname, blocked, nicknameBlocked, ...refused, ...held };
 }

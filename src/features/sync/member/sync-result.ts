@@ -34,6 +34,8 @@ export interface SyncResult {
   inventoryPrivate: boolean;
   /** They get roles once they have accepted the guild's rules. */
   waitsForRules: boolean;
+  /** An admin leaves them out (OBS-117). */
+  leftOut?: true;
   /** The restriction on them here: they get no roles, or were kicked. */
   restriction: RestrictionRule | null;
   kicked: boolean;
@@ -79,6 +81,7 @@ export function outcomeOf({ member, plan }: MadeChange): SyncOutcome {
     ...{ added, removed, nickname, blocked, nicknameBlocked },
     nicknameRefused: refusedNicknameOf(plan),
     waitsForRules: plan.waitsForRules === true,
+    ...(plan.leftOut && { leftOut: plan.leftOut }),
     state: plan.void ?? (isWhole ? 'done' : 'partly'),
     made: hasWork(plan) ? made : null,
   };

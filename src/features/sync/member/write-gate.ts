@@ -6,6 +6,7 @@ import { clock } from '../../../lib/clock.js';
 import { Conflict } from '../../../lib/errors.js';
 import { SingleFlight } from '../../../lib/single-flight.js';
 import type { Lease } from '../../../platforms/database/lease.js';
+import { findLeftOut } from '../../members/left-out.js';
 import { readStoredRules, rulesKeyOf } from '../plan/guild-rules.js';
 import { readRulesSnapshot } from '../plan/rules-snapshot.js';
 import { releaseRemoval, reserveRemovals } from './removal-limit.js';
@@ -25,7 +26,7 @@ export interface Gate {
   countedAt?: Date;
 }
 
-/** The guild's rules, its mode or its count of removals no longer permit the change: it has to be planned again. */
+/** The guild's rules, its mode, its count of removals or a person's mark no longer permit the change: plan it again. */
 export class PlanOutdated extends Conflict {
   constructor() {
     super('busy', 'The rules of this server have just changed. Try again in a moment.');
@@ -37,6 +38,7 @@ interface GateReading {
   guild: Guild | null;
   rulesKey: string;
   inChange: boolean;
+  leftOut: ReadonlySet<string>;
   readAt: number;
 }
 
@@ -45,11 +47,12 @@ const latest = new LRUCache<string, GateReading>({ max: 2_000 });
 
 const readings = new SingleFlight(async (guildId): Promise<GateReading> => {
   const readAt = clock.monotonicMs();
-  const snapshot = await readRulesSnapshot(guildId);
+  const [snapshot, leftOut] = await Promise.all([readRulesSnapshot(guildId), findLeftOut(guildId)]);
   const { guild } = snapshot;
   const rules = guild && (await readStoredRules(guild, {}, snapshot));
   const rulesKey = rules === null ? '' : rulesKeyOf(rules);
-  const reading = { guild, rulesKey, inChange: rules?.inChange === true, readAt };
+  const ids = new Set(leftOut.map(({ chatUserId }) => chatUserId));
+  const reading = { guild, rulesKey, inChange: rules?.inChange === true, leftOut: ids, readAt };
   latest.set(guildId, reading);
   return reading;
 });
@@ -57,7 +60,7 @@ const readings = new SingleFlight(async (guildId): Promise<GateReading> => {
 /**
  * The one gate of all writes to a member on Discord, passed when a write is sent (SYNC-58). Nothing is sent once the
  * member's lease may have passed to another process. After a wait the guild is read again: nothing is sent by rules or
- * in a mode that no longer hold, nor in a suspended guild. A write that `takes` counts its person here, and is not sent
+ * in a mode that no longer hold, to a person left out since, nor in a suspended guild. A write that `takes` counts its person here, and is not sent
  * beyond the removal limit (SYNC-65). Throws Conflict `lease_lost` or `busy`, Forbidden `guild_suspended`, and
  * PlanOutdated.
  */
@@ -69,11 +72,12 @@ export async function passGate(change: GatedChange, takes: boolean): Promise<voi
   lease.requireHeld();
 }
 
-async function lookAgain({ guildId, gate }: GatedChange): Promise<void> {
+async function lookAgain({ guildId, chatUserId, gate }: GatedChange): Promise<void> {
   const known = latest.get(guildId);
-  const isKnown = known !== undefined && isFresh(known) && obstacleTo(gate, known) === null;
+  const who = { ...gate, chatUserId };
+  const isKnown = known !== undefined && isFresh(known) && obstacleTo(who, known) === null;
   const now = isKnown ? known : await readings.get(guildId);
-  const obstacle = obstacleTo(gate, now);
+  const obstacle = obstacleTo(who, now);
   if (obstacle !== null) throw obstacle;
   gate.readAt = now.readAt;
 }
@@ -94,6 +98,7 @@ export async function uncount({ guildId, gate }: Pick<GatedChange, 'guildId' | '
 
 interface GatedChange {
   guildId: string;
+  chatUserId: string;
   gate: Gate;
   lease: Pick<Lease, 'requireHeld'>;
 }
@@ -101,9 +106,13 @@ interface GatedChange {
 const isFresh = ({ readAt }: Pick<Gate, 'readAt'>): boolean => clock.monotonicMs() - readAt <= freshForMs;
 
 /** The obstacle to a change now. Without the bot in the guild Discord itself refuses. */
-function obstacleTo({ rulesKey }: Gate, { guild, inChange, ...now }: GateReading): Error | null {
+function obstacleTo(
+  { rulesKey, chatUserId }: Pick<Gate, 'rulesKey'> & Pick<GatedChange, 'chatUserId'>,
+  { guild, inChange, leftOut, ...now }: GateReading,
+): Error | null {
   if (guild === null) return null;
   if (guild.state === 'suspended') return guildSuspended(guild);
+  if (leftOut.has(chatUserId)) return new PlanOutdated();
   if (rulesKey === null) return null;
   if (inChange) return new RulesInChange();
   return now.rulesKey === rulesKey ? null : new PlanOutdated();

@@ -7,6 +7,7 @@ import { snowflake } from '../../../lib/ids.js';
 import { logger } from '../../../lib/logger.js';
 import { readDirectly } from '../../../platforms/database/direct-reads.js';
 import type { InGuild } from '../../../platforms/database/guild-model.js';
+import { leftOutItself } from '../../members/left-out.js';
 import { type Member, Members, memberFields, memberIndexes } from '../../members/member-model.js';
 import type { DifferenceNames } from './difference-names.js';
 import { type DifferentMember, viewDifference } from './difference-view.js';
@@ -115,6 +116,8 @@ export interface DifferenceCounts {
   /** Members in the server without a difference. */
   matching: number;
   differing: number;
+  /** Members in the server left out by an admin. They are in no other number. */
+  leftOut: number;
   gaining: number;
   losing: number;
   renamed: number;
@@ -125,7 +128,10 @@ export interface DifferenceCounts {
 
 export async function countDifferences(guildId: string): Promise<DifferenceCounts> {
   const present = trusted({ $in: memberFields.shape.state.options });
-  const all = await Members.count({ guildId, state: present, present: true }, { hint: memberIndexes.linkedAt });
+  const [all, leftOut] = await Promise.all([
+    Members.count({ guildId, state: present, present: true }, { hint: memberIndexes.linkedAt }),
+    Members.count({ guildId, blockedBy: leftOutItself, present: true }, { hint: memberIndexes.blockedBy }),
+  ]);
   const counts = { differing: 0, gaining: 0, losing: 0, renamed: 0, kicked: 0 };
   const roles = new Map<string, { roleId: string; gaining: number; losing: number }>();
   const reasons = new Map<DifferenceReason, number>();
@@ -148,7 +154,7 @@ export async function countDifferences(guildId: string): Promise<DifferenceCount
   }
   const byRole = [...roles.values()].sort((a, b) => b.gaining + b.losing - a.gaining - a.losing);
   const byReason = [...reasons].map(([reason, members]) => ({ reason, members })).sort((a, b) => b.members - a.members);
-  return { matching: all - counts.differing, ...counts, byRole, byReason };
+  return { matching: all - counts.differing - leftOut, leftOut, ...counts, byRole, byReason };
 }
 
 const columns = ['memberId', 'chatUsername', 'gameUsername', 'add', 'remove', 'nickname', 'kick', 'since', 'reasons'];

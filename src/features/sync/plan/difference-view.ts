@@ -39,6 +39,7 @@ export const differenceCounts = z
   .strictObject({
     matching: count.describe('Members in the server without a difference.'),
     differing: count,
+    leftOut: count.describe('Members in the server whom an admin leaves out; they are in no other number.'),
     gaining: count,
     losing: count,
     renamed: count,

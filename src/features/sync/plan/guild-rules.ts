@@ -77,6 +77,7 @@ type PlannedFields =
   | 'namelessAs'
   | 'applying'
   | 'goneSince'
+  | 'leftOut'
   | 'refused';
 
 /** One member at present: on Discord, in our database, and on Roblox. `game` is null for a member without a link. */

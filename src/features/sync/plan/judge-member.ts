@@ -39,7 +39,7 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
   const paused: MappingVerdict = { roleIds: rules.pausedRoleIds, removeWhenUnmatched: false, verdict: 'undecided' };
   const verdicts = paused.roleIds.length === 0 ? inForce : [...inForce, paused];
   const mayRemove = stored?.state !== 'unlinked' || rules.settings.unlink.removeRoles;
-  const keepsRoles = keeps('keepRoles', rules, member);
+  const keepsRoles = keeps('keepRoles', rules, now);
   const kickFor = kickReason(restriction, rules, now);
   const wish = { verdicts, nickname: wishedNickname(rules, now), mayRemove, keepsRoles };
   const sparedFrom = isSpared && found !== 'unknown' ? found : undefined;
@@ -48,6 +48,7 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
   const exceptions = {
     ...(refused.length > 0 && { refused }),
     ...(sparedFrom && { sparedFrom }),
+    ...(stored?.leftOut !== undefined && { isLeftOut: true }),
     ...(voucher && { isBeyondWord: (roleId: string) => isBeyond(voucher, roleId, member, facts) }),
     ...(rules.settings.waitForRules && member.pending === true && { waitsForRules: true }),
   };
@@ -101,13 +102,20 @@ function kickReason(
   return isSure && settings.restrictions.action === 'kick' ? restriction : undefined;
 }
 
-/** Whether a role of a member keeps their roles, or their nickname, unchanged (SET-4), or they are a guest (SYNC-101). Pure. */
+/**
+ * Whether a member keeps their roles, or their nickname, unchanged: by a role (SET-4), as a guest (SYNC-101), or since an
+ * admin leaves them out (OBS-117). Pure.
+ */
 export function keeps(
   what: keyof GuildSettings['bypass'],
   { settings: { bypass } }: Pick<GuildRules, 'settings'>,
-  { roleIds, isGuest }: Pick<SeenMember, 'roleIds' | 'isGuest'>,
+  {
+    member: { roleIds, isGuest },
+    stored,
+  }: Pick<MemberNow, 'stored'> & { member: Pick<SeenMember, 'roleIds' | 'isGuest'> },
 ): boolean {
-  return isGuest === true || bypass[what].some((roleId) => roleIds.includes(roleId));
+  if (isGuest === true || stored?.leftOut !== undefined) return true;
+  return bypass[what].some((roleId) => roleIds.includes(roleId));
 }
 
 /** The nickname that the settings require; undefined leaves it unchanged. Pure. */
@@ -115,7 +123,7 @@ export function wishedNickname(rules: GuildRules, now: MemberNow): NicknameWish 
   const { member, stored, game, ranks } = now;
   const { settings, missing } = rules;
   const { enabled } = settings.nickname;
-  if (keeps('keepNickname', rules, member)) return undefined;
+  if (keeps('keepNickname', rules, now)) return undefined;
   if (game !== null) {
     if (stored?.word?.keepsNickname === true) return undefined;
     const template = enabled ? templateFor(rules, now) : null;

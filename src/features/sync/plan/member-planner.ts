@@ -49,7 +49,7 @@ export class MemberPlanner {
     }
     const nickname = wishedNickname(this.rules, now);
     const isNamed = nickname === undefined || nickname === held;
-    const keepsRoles = keeps('keepRoles', this.rules, now.member);
+    const keepsRoles = keeps('keepRoles', this.rules, now);
     if (isNamed && (keepsRoles || holdsAsWished(roleIds, this.#wishFor(now, facts)))) return null;
     return planSync(judge(this.rules, now, facts));
   }
@@ -80,11 +80,12 @@ export class MemberPlanner {
   }
 
   /**
-   * Whether a member must be judged alone: kicks, the bot's right to kick, and places above the writer of restrictions
-   * are individual.
+   * Whether a member must be judged alone: kicks, the bot's right to kick, places above the writer of restrictions, and
+   * being left out are individual.
    */
   #isJudgedAlone(now: MemberNow, facts: GuildFacts): boolean {
     const { restrictions } = this.rules.settings;
+    if (now.stored?.leftOut !== undefined) return true;
     if (!isRestrictive(restrictions) || restrictionOf(this.rules, now) === null) return false;
     return restrictions.action === 'kick' || isSparedBy(this.rules, now, facts);
   }
@@ -105,7 +106,11 @@ export class MemberPlanner {
 }
 
 const isNothing = (plan: SyncPlan): boolean =>
-  !hasWork(plan) && plan.blocked.length === 0 && plan.nicknameBlocked === null && plan.sparedFrom === undefined;
+  !hasWork(plan) &&
+  plan.blocked.length === 0 &&
+  plan.nicknameBlocked === null &&
+  plan.sparedFrom === undefined &&
+  plan.leftOut === undefined;
 
 function holdsAsWished(roleIds: readonly string[], { roles, desired }: RoleWish): boolean {
   let missing = desired;

@@ -2,6 +2,7 @@ import type { RestrictionRule } from '../../../core/settings/restrictions.js';
 import { type DiscordRole, type GuildFacts, isAbove } from '../../../platforms/discord/guild-facts.js';
 import { mayKick, mayManageNicknames } from '../../../platforms/discord/permissions.js';
 import { type BlockReason, type NicknameObstacle, roleObstacle } from '../../../platforms/discord/role-hierarchy.js';
+import { leftOutItself } from '../../members/left-out.js';
 import type { RefusedPart, SyncRecord } from '../../members/member-sync-fields.js';
 import { obstacleOfRefusal, storedRefusal } from './refused-parts.js';
 import type { SeenMember } from './seen-member.js';
@@ -29,6 +30,8 @@ export interface PlanInput {
   mayRemove: boolean;
   /** Whether one of their roles keeps their roles unchanged, regardless of mappings (RESTR-5). */
   keepsRoles: boolean;
+  /** Whether an admin leaves them out (OBS-117). Their roles are kept then. */
+  isLeftOut?: boolean;
   /** Whether they must accept the guild's rules before they get roles (SYNC-49). */
   waitsForRules?: boolean;
   /** Discord's recent refusals. A refused part is not asked again before something about it has changed. */
@@ -60,6 +63,8 @@ export interface SyncPlan {
   kick?: RestrictionRule;
   /** The restriction that waits for the owner's confirmation: the member is above its writer (RESTR-15). */
   sparedFrom?: RestrictionRule;
+  /** An admin leaves them out, so that nothing is due (OBS-117). */
+  leftOut?: true;
   /** Whether its removals wait for an admin (SYNC-11). Those of roles are included in `blocked`. */
   heldRemovals?: true;
 }
@@ -76,7 +81,7 @@ export function withoutRemovals({ kick: _, ...plan }: SyncPlan): SyncPlan {
 /**
  * The obstacles of the rest of a plan: ids of roles that are blocked; `nickname` for the permission to rename;
  * `nickname:<role id>` for the member's highest role, which is not below the bot's; `restriction:<rule>` for one that
- * waits for the owner's confirmation; `removal` for removals that wait for an admin; `word` for roles beyond the word of
+ * waits for the owner's confirmation; `left_out` for a person left out; `removal` for removals that wait for an admin; `word` for roles beyond the word of
  * a link; `refused:…` for a refusal of Discord. Pure.
  */
 export function obstaclesOf({
@@ -84,10 +89,12 @@ export function obstaclesOf({
   nicknameWaitsFor,
   sparedFrom,
   heldRemovals,
+  leftOut,
   refused = [],
-}: Pick<SyncPlan, 'blocked' | 'nicknameWaitsFor' | 'sparedFrom' | 'heldRemovals' | 'refused'>): string[] {
+}: Pick<SyncPlan, 'blocked' | 'nicknameWaitsFor' | 'sparedFrom' | 'heldRemovals' | 'leftOut' | 'refused'>): string[] {
   return [
     ...blocked.flatMap(({ roleId, reason }) => (freedOtherwise.has(reason) ? [] : roleId)),
+    ...(leftOut === true ? [leftOutItself] : []),
     ...(heldRemovals === true ? [heldRemoval] : []),
     ...(blocked.some(({ reason }) => reason === 'beyond_word') ? [obstacleOfWord] : []),
     ...(nicknameWaitsFor === undefined ? [] : [nicknameWaitsFor]),
@@ -214,6 +221,7 @@ export function planSync(input: PlanInput): SyncPlan {
     ...(nicknameWaitsFor !== undefined && { nicknameWaitsFor }),
     ...(sparedFrom !== undefined && !keepsRoles && { sparedFrom }),
     ...(waits && { waitsForRules: true as const }),
+    ...(input.isLeftOut === true && { leftOut: true as const }),
   };
   return withRefusals(plan, refusalsOf(plan, input));
 }

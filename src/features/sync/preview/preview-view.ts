@@ -48,6 +48,7 @@ export const previewedMemberView = z
     sparedFrom: restrictionRule
       .optional()
       .describe('A restriction that waits for the owner, since they are above its author. Their roles stay.'),
+    leftOut: z.literal(true).optional().describe('An admin leaves them out, so nothing of theirs would change.'),
     nickname: z.string().nullable().optional(),
     blocked,
     nicknameBlocked,
@@ -69,7 +70,7 @@ export function viewPreview(preview: Preview): z.input<typeof previewView> {
 }
 
 export function viewPreviewed({ member, plan, gameUsername }: PlannedMember): z.input<typeof previewedMemberView> {
-  const { add, remove, nickname, blocked, nicknameBlocked, kick, sparedFrom } = plan;
+  const { add, remove, nickname, blocked, nicknameBlocked, kick, sparedFrom, leftOut } = plan;
   return {
     memberId: member.chatUserId,
     chatUsername: member.username,
@@ -78,6 +79,7 @@ export function viewPreviewed({ member, plan, gameUsername }: PlannedMember): z.
     remove,
     ...(kick !== undefined && { kick }),
     ...(sparedFrom !== undefined && { sparedFrom }),
+    ...(leftOut && { leftOut }),
     ...(nickname !== undefined && { nickname }),
     blocked,
     nicknameBlocked,
