@@ -4,6 +4,8 @@ import { systemActor } from '../../src/core/actors/actor.js';
 import { defaultSettings } from '../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../src/core/settings/settings-service.js';
 import { syncMember } from '../../src/features/sync/member/member-sync.js';
+import { countDifferences } from '../../src/features/sync/plan/difference-list.js';
+import { runPendingSyncs } from '../support/background.js';
 import { eventually } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
@@ -20,6 +22,11 @@ async function faultsInLooks(page: Page): Promise<string[]> {
       faults.push(...(await faultsOf(page, width)).map((fault) => `${width} ${colorScheme} ${fault}`));
     }
   return faults;
+}
+
+async function differencesOf({ guildId }: LivingGuild): Promise<number> {
+  await runPendingSyncs(guildId);
+  return (await countDifferences(guildId)).differing;
 }
 
 describe('The page of differences', function () {
@@ -116,6 +123,28 @@ describe('The page of differences', function () {
       .filter({ hasText: guild.members[0]?.username ?? '' })
       .waitFor();
     expect(new URL(page.url()).search).to.equal('?tab=compare&effect=all');
+    expectQuiet(tab);
+  });
+
+  // OBS-117
+  it('A person left out leaves the comparison, and is included again there', async () => {
+    const [first] = guild.members;
+    const name = first?.username ?? '';
+    await open();
+    await page.getByRole('button', { name: `Leave out: ${name}` }).click();
+    await page.getByText('The other bot and Rolelink agree on 0 of 3 people; these 3 differ, and why').waitFor();
+    await page.getByText('1 person is left out').click();
+    const back = page.getByRole('button', { name: `Include again: ${name}` });
+    await back.waitFor();
+    expect(await membersShown()).to.deep.equal([1, 2, 3]);
+    await keepPicture(page, 'flow-left-out');
+    expect(await faultsInLooks(page)).to.deep.equal([]);
+    await back.click();
+    await page.getByText('1 person is left out').waitFor({ state: 'detached' });
+    await eventually(async () => (await differencesOf(guild)) === 4, 'the sync');
+    await tab.open(`/g/${guild.guildId}/members?member=${first?.chatUserId}`);
+    await page.getByRole('button', { name: 'Leave out' }).click();
+    await page.getByText('An admin has left them out, so nothing of theirs is changed.').waitFor();
     expectQuiet(tab);
   });
 

@@ -12,6 +12,7 @@ import { DifferencesFilters } from './differences-filters.js';
 import { DifferencesList } from './differences-list.js';
 import { EffectTabs } from './effect-tabs.js';
 import { GoLive } from './go-live.js';
+import { LeftOut } from './left-out.js';
 import { PartHead } from './part-head.js';
 
 /** The agreement between the other bot and Rolelink, the people with a difference, and the switch. */
@@ -35,6 +36,7 @@ export function ComparePart({ jobId }: { jobId: string | null }) {
         {(data) => (
           <>
             <DifferencesCounts counts={data} />
+            {data.leftOut > 0 && <LeftOut count={data.leftOut} />}
             {data.differing > 0 && (
               <>
                 <EffectTabs counts={data} />

@@ -3,9 +3,11 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../../client/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
-import { useGuild } from '../../guild/guild-context.js';
+import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { useLeaveOut } from '../../guild/leave-out.js';
 import { RoleChips } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { ActButton } from '../../parts/act-button.js';
 import { TextLink } from '../../parts/link-button.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { Empty, Failed } from '../../parts/states.js';
@@ -103,8 +105,31 @@ function DifferenceRow({ difference }: { difference: Schemas['Difference'] }) {
           </ul>
         </details>
       </Table.Td>
-      <Table.Td className={css.since ?? ''}>{day(since)}</Table.Td>
+      <Table.Td className={css.since ?? ''}>
+        <span className={css.person}>
+          {day(since)}
+          <LeaveOut memberId={memberId} name={chatUsername} />
+        </span>
+      </Table.Td>
     </Table.Tr>
+  );
+}
+
+function LeaveOut({ memberId, name }: { memberId: string; name: string }) {
+  const { t } = useWords();
+  const reason = useReasonAgainst('admin');
+  const leaveOut = useLeaveOut();
+  return (
+    <ActButton
+      size="xs"
+      variant="default"
+      reason={reason}
+      aria-label={`${t('left_out.leave')}: ${name}`}
+      loading={leaveOut.isPending}
+      onClick={() => leaveOut.mutate({ memberId, leftOut: true })}
+    >
+      {t('left_out.leave')}
+    </ActButton>
   );
 }
 

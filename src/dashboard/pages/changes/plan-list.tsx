@@ -107,7 +107,8 @@ function RoleFilter(props: { members: readonly Planned[]; roleId: string; onChan
 
 function PlanLine({ member }: { member: Planned }) {
   const { t } = useWords();
-  const { chatUsername, gameUsername, add, remove, kick, nickname, blocked, nicknameBlocked, sparedFrom } = member;
+  const { chatUsername, gameUsername, add, remove, kick, nickname, blocked, nicknameBlocked } = member;
+  const { sparedFrom, leftOut } = member;
   return (
     <Table.Tr>
       <Table.Td>
@@ -130,6 +131,7 @@ function PlanLine({ member }: { member: Planned }) {
         {sparedFrom !== undefined && (
           <div className={css.quiet}>{t('preview.spared', { why: t(`restriction.${sparedFrom}`) })}</div>
         )}
+        {leftOut && <div className={css.quiet}>{t('why.left_out')}</div>}
         {nicknameBlocked !== null && <div className={css.quiet}>{t(`nickname_blocked.${nicknameBlocked}`)}</div>}
       </Table.Td>
     </Table.Tr>

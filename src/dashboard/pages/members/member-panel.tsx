@@ -6,6 +6,7 @@ import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
 import { sourceWords } from '../../guild/bot-names.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { useLeaveOut } from '../../guild/leave-out.js';
 import { memberQuery } from '../../guild/member-query.js';
 import { PersonPicture, usePictures } from '../../guild/pictures.js';
 import { RoleChips } from '../../guild/role-names.js';
@@ -143,7 +144,7 @@ function Acts({ detail, onClose }: { detail: Detail; onClose: () => void }) {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const [unlinking, setUnlinking] = useState(false);
-  const { memberId, chatUsername, gameUserId, gameUsername, rolesHeld, undoUntil } = detail;
+  const { memberId, chatUsername, gameUserId, gameUsername, rolesHeld, undoUntil, leftOutSince } = detail;
   const params = { path: { guildId, memberId } };
   const refresh = () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) });
   const resync = useMutation({
@@ -166,6 +167,8 @@ function Acts({ detail, onClose }: { detail: Detail; onClose: () => void }) {
     },
   });
   const reason = useReasonAgainst('admin');
+  const leaveOut = useLeaveOut();
+  const leftOut = leftOutSince !== null;
   return (
     <>
       <Group gap="xs" my="md">
@@ -177,13 +180,21 @@ function Acts({ detail, onClose }: { detail: Detail; onClose: () => void }) {
             {t('members.unlink')}
           </ActButton>
         )}
+        <ActButton
+          variant="default"
+          reason={reason}
+          loading={leaveOut.isPending}
+          onClick={() => leaveOut.mutate({ memberId, leftOut: !leftOut })}
+        >
+          {t(leftOut ? 'left_out.include' : 'left_out.leave')}
+        </ActButton>
         {undoUntil !== null && (
           <ActButton variant="default" reason={reason} onClick={() => undo([memberId])}>
             {t('members.undo_unlink')}
           </ActButton>
         )}
       </Group>
-      <Failed error={resync.error} />
+      <Failed error={resync.error ?? leaveOut.error} />
       {resync.data !== undefined && <SyncOutcome result={resync.data} />}
       <Confirm
         open={unlinking}
@@ -205,7 +216,13 @@ function SyncOutcome({ result }: { result: Schemas['SyncResult'] }) {
   const isNothing = added.length + removed.length + blocked.length === 0 && nickname === null;
   return (
     <p role="status" className={css.note}>
-      {result.observed ? t('members.observed') : isNothing ? t('members.in_step') : t('members.synced')}{' '}
+      {result.observed
+        ? t('members.observed')
+        : result.leftOut
+          ? t('why.left_out')
+          : isNothing
+            ? t('members.in_step')
+            : t('members.synced')}{' '}
       <RoleChips ids={added} as="given" /> <RoleChips ids={removed} as="taken" />
       {nickname !== null && ` ${t('members.renamed', { nickname })}`}
     </p>

@@ -53,7 +53,9 @@ function WhyList({ why }: { why: Why }) {
           {t(why.restrictionSpares ? 'why.spared' : 'why.restricted', { why: t(`restriction.${why.restriction}`) })}
         </p>
       )}
-      {why.keeps.roles && <p className={css.note}>{t('why.keeps_roles')}</p>}
+      {why.keeps.roles && (
+        <p className={css.note}>{t(why.leftOutSince === null ? 'why.keeps_roles' : 'why.left_out')}</p>
+      )}
       {why.mappings.length === 0 && <p className={css.note}>{t('why.no_mappings')}</p>}
       {why.groups.map((group) => (
         <OfGroup key={group.groupId} group={group} why={why} />

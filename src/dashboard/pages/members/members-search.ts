@@ -1,7 +1,7 @@
 import type { Schemas } from '../../../client/api-types.js';
 
 export const statuses = ['linked', 'account_gone', 'left', 'unlinked', 'joined'] as const;
-export const syncStates = ['in_step', 'pending', 'blocked', 'differs', 'unsynced'] as const;
+export const syncStates = ['in_step', 'pending', 'blocked', 'differs', 'left_out', 'unsynced'] as const;
 const sorts = ['-linkedAt', 'linkedAt', 'gameUsername', '-gameUsername'] as const;
 export type MemberSort = (typeof sorts)[number];
 

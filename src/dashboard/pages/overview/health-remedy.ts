@@ -53,6 +53,7 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   role_managed: toMappings,
   became_dangerous: toMappings,
   beyond_word: () => ({ label: 'remedy.members', to: '/g/$guildId/members' }),
+  members_left_out: () => ({ label: 'remedy.members', to: '/g/$guildId/members', search: { state: 'left_out' } }),
   role_above_mapper: toMappings,
   role_changed_back: toMappings,
   nickname_changed_back: () => ({ label: 'remedy.members', to: '/g/$guildId/members' }),

@@ -26,6 +26,7 @@ const order: readonly (Issue['code'] | 'other')[] = [
   'other',
   'restriction_above_writer',
   'beyond_word',
+  'members_left_out',
   'game_role_missing',
   'several_roles',
   'role_above_mapper',
