@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { systemActor } from '../../src/core/actors/actor.js';
@@ -70,7 +71,9 @@ describe('The page of differences', function () {
     await open();
     await page.getByText('The other bot and Rolelink agree on 0 of 4 people; these 4 differ, and why').waitFor();
     await page.getByText('4 would gain roles, 1 would lose roles, 0 would be renamed.').waitFor();
-    const roles = (await rowsOf('By role')).map((row) => row.split(/\s+/).join(' '));
+    const roles = (await rowsOf('By role')).map((row) =>
+      row.replace('What would change if …', '').split(/\s+/).join(' '),
+    );
     expect(roles).to.have.members(['@Verified 4 0', '@Officer 4 0', '@Recruit 2 1']);
     const reasons = (await rowsOf('Reason')).map((row) => row.split(/\s+/).at(-1));
     expect(reasons).to.deep.equal(['4', '1']);
@@ -123,6 +126,39 @@ describe('The page of differences', function () {
       .filter({ hasText: guild.members[0]?.username ?? '' })
       .waitFor();
     expect(new URL(page.url()).search).to.equal('?tab=compare&effect=all');
+    expectQuiet(tab);
+  });
+
+  // OBS-119
+  it('The agreement is a picture to save and to copy, and one press leads to the effect of another rule', async () => {
+    await open();
+    await page.getByText('Picture to post').click();
+    const picture = page.getByRole('img', {
+      name: /^The other bot and Rolelink agree on 0 of 4 people\. Watchtower · /,
+    });
+    await picture.waitFor();
+    const loaded = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as PNG' }).click();
+    const file = await loaded;
+    expect(file.suggestedFilename()).to.equal('rolelink-agreement.png');
+    const png = await readFile(await file.path());
+    expect([png.subarray(1, 4).toString('latin1'), png.readUInt32BE(16), png.readUInt32BE(20)]).to.deep.equal([
+      'PNG',
+      1200,
+      630,
+    ]);
+    expect(png.length, 'more than one colour').to.be.greaterThan(5_000);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy picture' }).click();
+    await page.getByText('Copied').waitFor();
+    const types = await page.evaluate(
+      'navigator.clipboard.read().then((items) => items.flatMap(({ types }) => types))',
+    );
+    expect(types).to.deep.equal(['image/png']);
+    await keepPicture(page, 'flow-agreement-picture');
+    expect(await faultsInLooks(page)).to.deep.equal([]);
+    await page.getByRole('link', { name: 'What would change if …', exact: true }).click();
+    await page.getByText('Complete the mapping to see its effect here.').waitFor();
     expectQuiet(tab);
   });
 

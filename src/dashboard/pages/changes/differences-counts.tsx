@@ -1,5 +1,7 @@
-import { RoleChips } from '../../guild/role-names.js';
+import { useGuild } from '../../guild/guild-context.js';
+import { RoleChips, useRoleName, useRoles } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { TextLink } from '../../parts/link-button.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { Table } from '../../parts/table.js';
 import type { Counts } from './changes-search.js';
@@ -46,7 +48,7 @@ function RoleTable({ byRole }: Pick<Counts, 'byRole'>) {
         {byRole.map(({ roleId, gaining, losing }) => (
           <Table.Tr key={roleId}>
             <Table.Td>
-              <RoleChips ids={[roleId]} />
+              <RoleChips ids={[roleId]} /> <WhatIf roleId={roleId} />
             </Table.Td>
             <Table.Td>{gaining}</Table.Td>
             <Table.Td>{losing}</Table.Td>
@@ -54,6 +56,25 @@ function RoleTable({ byRole }: Pick<Counts, 'byRole'>) {
         ))}
       </Table.Tbody>
     </ScrollTable>
+  );
+}
+
+/** Leads to the rule of a role: its editor shows the effect of a change before anything is saved. */
+function WhatIf({ roleId }: { roleId: string }) {
+  const { t } = useWords();
+  const { guildId } = useGuild();
+  const nameOf = useRoleName();
+  const [mappingId, another] = useRoles().get(roleId)?.mappings ?? [];
+  if (mappingId === undefined || another !== undefined) return null;
+  return (
+    <TextLink
+      to="/g/$guildId/mappings/$mappingId"
+      params={{ guildId, mappingId }}
+      size="sm"
+      aria-label={`${t('changes.what_if')} ${nameOf(roleId)}`}
+    >
+      {t('changes.what_if')}
+    </TextLink>
   );
 }
 
