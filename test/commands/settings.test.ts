@@ -84,7 +84,7 @@ describe('/settings mode', () => {
 describe('/settings set', () => {
   withGuild();
 
-  it('/settings set changes each setting by its option and logs the change', async () => {
+  it('/settings changes each setting by its option and logs the change', async () => {
     const { id: channel } = discord.channel(guild.guildId);
     const { id: staff } = discord.addRole(guild.guildId, { name: 'Staff' });
     await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(staff), 'the role');
@@ -97,28 +97,34 @@ describe('/settings set', () => {
       nickname_template: '{gameDisplayName}',
       keep_roles: `<@&${staff}>`,
       keep_nickname: 'none',
-      restrict_action: 'kick',
-      restrict_account_age: 7,
-      restrict_required_groups: 'none',
-      restrict_denied_groups: `https://www.roblox.com/communities/${group}/Wild`,
-      restrict_denied_users: 'https://www.roblox.com/users/12/profile, #13',
-      restrict_reason: 'Ask us.',
       link_on_join: false,
       reveal: 'ask',
       unlink_takes_roles: false,
       unlink_resets_nickname: false,
-      automatic_resync: false,
-      resync_every_hours: 12,
-      mass_removal_percent: 5,
-      mass_removal_people: 3,
       log_channel: channel,
       trust_discord_admins: false,
     });
     expect(words)
       .to.contain('Saved. These are the settings:')
       .and.contain(`**Log channel**: <#${channel}>`)
-      .and.contain('a code in the Roblox profile · Roblox accounts at least 30 days old')
+      .and.contain('a code in the Roblox profile · Roblox accounts at least 30 days old');
+    const restricted = await settings('restrictions', {
+      restrict_action: 'kick',
+      restrict_account_age: 7,
+      restrict_required_groups: 'none',
+      restrict_denied_groups: `https://www.roblox.com/communities/${group}/Wild`,
+      restrict_denied_users: 'https://www.roblox.com/users/12/profile, #13',
+      restrict_reason: 'Ask us.',
+    });
+    expect(restricted)
+      .to.contain('Saved. These are the settings:')
       .and.contain(`(kick): accounts younger than 7 days · groups denied: ${group} · accounts denied: 12, 13 · reason`);
+    await settings('resync', {
+      automatic_resync: false,
+      resync_every_hours: 12,
+      mass_removal_percent: 5,
+      mass_removal_people: 3,
+    });
     expect(await stored()).to.deep.equal({
       mode: 'enforce',
       verification: { enabled: false, methods: ['profile_code'], minimumAccountAgeDays: 30 },
@@ -151,8 +157,10 @@ describe('/settings set', () => {
 
   it('/settings set leaves options that are not named, takes settings back, and changes nothing without an option', async () => {
     const { id: channel } = discord.channel(guild.guildId);
-    await settings('set', { log_channel: channel, resync_every_hours: 5, methods: 'oauth' });
-    await settings('set', { no_log_channel: true, resync_every_hours: 0 });
+    await settings('set', { log_channel: channel, methods: 'oauth' });
+    await settings('resync', { resync_every_hours: 5 });
+    await settings('set', { no_log_channel: true });
+    await settings('resync', { resync_every_hours: 0 });
     const verification = { ...defaultSettings.verification, methods: ['oauth'] };
     expect(await stored()).to.deep.equal({ ...defaultSettings, verification });
     const { version } = await readVersionedSettings(guild.guildId);
@@ -169,10 +177,10 @@ describe('/settings set', () => {
     expect(await settings('set', { nickname_template: '{rank}' })).to.contain(
       '- nickname_template: has no placeholder {rank}',
     );
-    expect(await settings('set', { restrict_denied_users: 'some body' })).to.contain(
+    expect(await settings('restrictions', { restrict_denied_users: 'some body' })).to.contain(
       '- restrict_denied_users: enter IDs',
     );
-    expect(await settings('set', { restrict_denied_groups: '999999999' })).to.contain(
+    expect(await settings('restrictions', { restrict_denied_groups: '999999999' })).to.contain(
       'restrict_denied_groups: is not a group on Roblox',
     );
     const own = discord.channel(guild.guildId).id;
@@ -180,7 +188,7 @@ describe('/settings set', () => {
       "- no_log_channel: can't be combined with log\\_channel",
     );
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { plan: 'pro' } });
-    expect(await settings('set', { resync_every_hours: 1, verification: false })).to.contain(
+    expect(await settings('resync', { resync_every_hours: 1, automatic_resync: false })).to.contain(
       'The plan pro resyncs every 6 hours at most: choose 6 or more',
     );
     expect(await readVersionedSettings(guild.guildId)).to.deep.equal({

@@ -74,7 +74,7 @@ describe('Preview, Resync now and Undo under a change', () => {
     expect((await findGroups(guild.guildId)).map((each) => each.groupId)).to.deep.equal([groupId]);
 
     const settings = await readSettings(guild.guildId);
-    const changed = await use('settings set', { nickname_template: '{chatUsername}', mass_removal_people: 7 });
+    const changed = await use('settings set', { nickname_template: '{chatUsername}', unlink_takes_roles: false });
     await use('settings set', { link_on_join: false });
     await undo(changed);
     expect(await readSettings(guild.guildId)).to.deep.equal({ ...settings, autoLinkOnJoin: false });

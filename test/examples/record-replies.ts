@@ -266,15 +266,16 @@ async function settings({ discord, transcript, guild, guildId, command, press, r
   await command('olga', 'settings set', { nickname_template: '{groupRole:1} {who}' });
   await command('olga', 'settings set', { nickname_template: '{groupRank:9}' });
   await command('olga', 'settings set', { nickname_template: '\u200b' });
-  await command('olga', 'settings set', { restrict_denied_groups: '999999999' });
-  await command('olga', 'settings set', { mass_removal_people: 5 });
-  await command('olga', 'settings set', {
-    ...{ minimum_account_age: 30, restrict_account_age: 7, restrict_denied_users: '12, 13' },
+  await command('olga', 'settings restrictions', { restrict_denied_groups: '999999999' });
+  await command('olga', 'settings resync', { mass_removal_people: 5 });
+  await command('olga', 'settings set', { minimum_account_age: 30 });
+  await command('olga', 'settings restrictions', {
+    ...{ restrict_account_age: 7, restrict_denied_users: '12, 13' },
     ...{ restrict_action: 'refuse_roles', restrict_reason: 'Ask us.' },
   });
-  await command('olga', 'settings set', {
-    ...{ minimum_account_age: 0, restrict_account_age: 0, restrict_denied_users: 'none' },
-    restrict_reason: 'none',
+  await command('olga', 'settings set', { minimum_account_age: 0 });
+  await command('olga', 'settings restrictions', {
+    ...{ restrict_account_age: 0, restrict_denied_users: 'none', restrict_reason: 'none' },
   });
   await command('olga', 'differences');
   await command('olga', 'settings join', { to: 'channel' });

@@ -37,6 +37,18 @@ export abstract class GuildCommand extends Command {
     super(context, { name, description: t(`command.${name}`), aliases });
     this.#name = name;
     this.#forManagers = forManagers;
+    this.#tryToBuild();
+  }
+
+  /** Ends the boot with a command that Discord could not take. Sapphire would leave it out, and log one line. */
+  #tryToBuild(): void {
+    try {
+      this.#describe(new SlashCommandBuilder()).toJSON();
+    } catch (cause) {
+      throw new Error(`Discord can't take the command /${this.#name}: it has too many options, or a text too long.`, {
+        cause,
+      });
+    }
   }
 
   override registerApplicationCommands(registry: Command.Registry): void {

@@ -13,44 +13,56 @@ import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import { parseGameUserId } from '../../platforms/roblox/game-user-search.js';
 import { limitNumber, limitText } from './command-limits.js';
 
-/** The options of /settings set in display order, with the setting that each changes. */
-const settingOf = {
-  verification: 'verification.enabled',
-  methods: 'verification.methods',
-  minimum_account_age: 'verification.minimumAccountAgeDays',
-  nickname: 'nickname.enabled',
-  nickname_template: 'nickname.template',
-  keep_roles: 'bypass.keepRoles',
-  keep_nickname: 'bypass.keepNickname',
-  restrict_action: 'restrictions.action',
-  restrict_account_age: 'restrictions.minimumAccountAgeDays',
-  restrict_required_groups: 'restrictions.requiredGroupIds',
-  restrict_denied_groups: 'restrictions.deniedGroupIds',
-  restrict_denied_users: 'restrictions.deniedGameUserIds',
-  restrict_reason: 'restrictions.reason',
-  link_on_join: 'autoLinkOnJoin',
-  reveal: 'reveal',
-  unlink_takes_roles: 'unlink.removeRoles',
-  unlink_resets_nickname: 'unlink.resetNickname',
-  automatic_resync: 'resync.automatic',
-  resync_every_hours: 'resync.everyHours',
-  mass_removal_percent: 'massRemoval.sharePercent',
-  mass_removal_people: 'massRemoval.people',
-  log_channel: 'logChannelId',
-  no_log_channel: 'logChannelId',
-  trust_discord_admins: 'trustDiscordAdmins',
-  language: 'locale',
+/**
+ * The options of each subcommand of /settings in display order, with the setting that each changes. Discord takes 25
+ * options a subcommand, so a new setting stands with its subject.
+ */
+const subjects = {
+  set: {
+    verification: 'verification.enabled',
+    methods: 'verification.methods',
+    minimum_account_age: 'verification.minimumAccountAgeDays',
+    nickname: 'nickname.enabled',
+    nickname_template: 'nickname.template',
+    keep_roles: 'bypass.keepRoles',
+    keep_nickname: 'bypass.keepNickname',
+    link_on_join: 'autoLinkOnJoin',
+    reveal: 'reveal',
+    unlink_takes_roles: 'unlink.removeRoles',
+    unlink_resets_nickname: 'unlink.resetNickname',
+    log_channel: 'logChannelId',
+    no_log_channel: 'logChannelId',
+    trust_discord_admins: 'trustDiscordAdmins',
+    language: 'locale',
+  },
+  restrictions: {
+    restrict_action: 'restrictions.action',
+    restrict_account_age: 'restrictions.minimumAccountAgeDays',
+    restrict_required_groups: 'restrictions.requiredGroupIds',
+    restrict_denied_groups: 'restrictions.deniedGroupIds',
+    restrict_denied_users: 'restrictions.deniedGameUserIds',
+    restrict_reason: 'restrictions.reason',
+  },
+  resync: {
+    automatic_resync: 'resync.automatic',
+    resync_every_hours: 'resync.everyHours',
+    mass_removal_percent: 'massRemoval.sharePercent',
+    mass_removal_people: 'massRemoval.people',
+  },
 } as const;
+export type SettingsSubject = keyof typeof subjects;
 
+const settingOf = { ...subjects.set, ...subjects.restrictions, ...subjects.resync } as const;
 type OptionName = keyof typeof settingOf;
 const optionNames = Object.keys(settingOf) as OptionName[];
 
-/** The option of /settings set that changes the setting at `path`, or an item of it; undefined if none does. */
+/** The option of /settings that changes the setting at `path`, or an item of it; undefined if none does. */
 export const optionOfSetting = (path: string): string | undefined =>
   optionNames.find((name) => `${path}.`.startsWith(`${settingOf[name]}.`));
 
-export function addSettingsOptions(set: SlashCommandSubcommandBuilder): void {
-  for (const name of optionNames) addOption(set, name);
+/** Adds the options of a subject. */
+export function addSettingsOptions(subject: SettingsSubject, command: SlashCommandSubcommandBuilder): void {
+  for (const name of Object.keys(subjects[subject]) as OptionName[]) addOption(command, name);
 }
 
 function addOption(set: SlashCommandSubcommandBuilder, name: OptionName): void {
@@ -101,7 +113,7 @@ function schemaOf(name: OptionName): z.core.$ZodType | undefined {
 }
 
 /**
- * Applies the options of /settings set to the current settings. Omitted options keep their value. Throws InvalidRequest
+ * Applies the options of a subcommand of /settings to the current settings. Omitted options keep their value. Throws InvalidRequest
  * if the result is invalid or an option contradicts another.
  */
 export function applyOptions(options: ChatInputCommandInteraction['options'], current: GuildSettings): GuildSettings {

@@ -148,7 +148,9 @@ describe('The doors through the rule of reach', () => {
       undoes: true,
     },
     restriction: { attempt: restrict },
-    '/settings set': { attempt: ({ gameUserId }) => said('settings set', { restrict_denied_users: gameUserId }) },
+    '/settings restrictions': {
+      attempt: ({ gameUserId }) => said('settings restrictions', { restrict_denied_users: gameUserId }),
+    },
     'confirmation of a restriction': {
       attempt: async (person) => {
         await restrict(person);

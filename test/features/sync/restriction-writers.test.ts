@@ -216,7 +216,7 @@ describe('Writers of restrictions', () => {
 
     it('A manager without Kick Members on Discord sets no kick by a command, and widens none of the owner', async () => {
       const set = (options: Record<string, string | number>) =>
-        privateWords(discord.command(guild.guildId, manager.chatUserId, 'settings set', options));
+        privateWords(discord.command(guild.guildId, manager.chatUserId, 'settings restrictions', options));
       expect(await set({ restrict_action: 'kick', restrict_account_age: 30 })).to.include('Kick Members');
       expect((await restrict(owner, kicking)).status).to.equal(200);
       expect(await set({ restrict_account_age: 900 })).to.include('Kick Members');
