@@ -178,19 +178,27 @@ const fitting = <Rule extends { condition: Condition; roleIds: string[] }>(rule:
 const nicknameOf = (value: number) =>
   value % 3 === 0 ? { template: `${value % 10} {gameUsername}`, order: 1 + (value % 10) } : null;
 
+/** Every kind of condition, some with more weight: the compiler asks for a new one. */
 function conditionOf(value: number, groupId: string): Condition {
   const officers: Condition = { type: 'group_rank', groupId, min: 100, max: 255 };
   const members: Condition = { type: 'group_member', groupId };
-  const choices: Condition[] = [
-    ...[members, officers, members, officers, { type: 'verified' as const }, { type: 'unverified' as const }],
-    { type: 'group_roles', groupId, match: 'name' },
-    { type: 'all', of: [{ type: 'verified' }, { type: 'not', of: members }] },
-    { type: 'any', of: [officers, { type: 'unverified' }] },
-    { type: 'premium' },
-    { type: 'account_age', days: 365 },
-    mappedItem,
-    { type: 'all', of: [members, { type: 'not', of: mappedItem }] },
-  ];
+  const ofType: Record<Exclude<Condition['type'], 'group_role'>, Condition[]> = {
+    group_member: [members, members],
+    group_rank: [officers, officers],
+    verified: [{ type: 'verified' }],
+    unverified: [{ type: 'unverified' }],
+    group_roles: [{ type: 'group_roles', groupId, match: 'name' }],
+    premium: [{ type: 'premium' }],
+    account_age: [{ type: 'account_age', days: 365 }],
+    owns_item: [mappedItem],
+    all: [
+      { type: 'all', of: [{ type: 'verified' }, { type: 'not', of: members }] },
+      { type: 'all', of: [members, { type: 'not', of: mappedItem }] },
+    ],
+    any: [{ type: 'any', of: [officers, { type: 'unverified' }] }],
+    not: [],
+  };
+  const choices = Object.values(ofType).flat();
   return choices[value % choices.length] ?? members;
 }
 

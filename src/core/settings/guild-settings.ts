@@ -89,21 +89,34 @@ export const guildSettings = z
   .meta({ id: 'Settings' });
 export type GuildSettings = z.output<typeof guildSettings>;
 
+/** The settings that every document names: those from before the first later one. */
+const firstSettings = {
+  verification: true,
+  nickname: true,
+  bypass: true,
+  joinMessage: true,
+  restrictions: true,
+  autoLinkOnJoin: true,
+  reveal: true,
+  unlink: true,
+  resync: true,
+  massRemoval: true,
+  logChannelId: true,
+  trustDiscordAdmins: true,
+  locale: true,
+} as const;
+
 /** Settings in a request: a document from before a setting existed leaves that setting as it is. */
 export const wishedSettings = guildSettings
-  .extend({ mode: guildSettings.shape.mode.optional(), waitForRules: guildSettings.shape.waitForRules.optional() })
+  .omit(firstSettings)
+  .partial()
+  .extend(guildSettings.pick(firstSettings).shape)
   .meta({ id: 'WishedSettings' });
 export type WishedSettings = z.output<typeof wishedSettings>;
 
 /** The settings of a request, with the current value where it names none. Pure. */
-export const settingsWished = (
-  { mode, waitForRules, ...wish }: WishedSettings,
-  current: GuildSettings,
-): GuildSettings => ({
-  ...wish,
-  mode: mode ?? current.mode,
-  waitForRules: waitForRules ?? current.waitForRules,
-});
+export const settingsWished = (wish: WishedSettings, current: GuildSettings): GuildSettings =>
+  Object.assign({ ...current }, Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined)));
 
 export const defaultSettings: GuildSettings = {
   mode: 'enforce',

@@ -224,17 +224,33 @@ export function groupIdsOf(whole: Condition): string[] {
   return [...new Set(leavesOf(whole).flatMap(({ leaf }) => ('groupId' in leaf ? leaf.groupId : [])))];
 }
 
+/** The subject of each kind of condition. */
+const subjectOf = {
+  verified: 'link',
+  unverified: 'link',
+  group_member: 'group',
+  group_rank: 'group',
+  group_role: 'group',
+  group_roles: 'group',
+  premium: 'account',
+  account_age: 'account',
+  owns_item: 'account',
+  all: 'parts',
+  any: 'parts',
+  not: 'parts',
+} as const satisfies Record<Condition['type'], 'link' | 'group' | 'account' | 'parts'>;
+type TypeAbout<Subject> = {
+  [Type in Condition['type']]: (typeof subjectOf)[Type] extends Subject ? Type : never;
+}[Condition['type']];
+
 /** A condition on the account itself, not on its groups. */
-export type TraitCondition = Extract<Condition, { type: 'premium' | 'account_age' | 'owns_item' }>;
+export type TraitCondition = Extract<Condition, { type: TypeAbout<'account'> }>;
+
+const isTrait = (leaf: Condition): leaf is TraitCondition => subjectOf[leaf.type] === 'account';
 
 /** The conditions on the account itself within these conditions. */
-export function traitConditionsOf(conditions: readonly Condition[]): TraitCondition[] {
-  return conditions.flatMap((whole) =>
-    leavesOf(whole).flatMap(({ leaf }) =>
-      leaf.type === 'premium' || leaf.type === 'account_age' || leaf.type === 'owns_item' ? leaf : [],
-    ),
-  );
-}
+export const traitConditionsOf = (conditions: readonly Condition[]): TraitCondition[] =>
+  conditions.flatMap((whole) => leavesOf(whole).flatMap(({ leaf }) => (isTrait(leaf) ? leaf : [])));
 
 /** The items that these conditions name, each once. */
 export function itemsOf(conditions: readonly TraitCondition[]): GameItem[] {

@@ -33,18 +33,24 @@ const facts: GuildFacts = {
   bot: { roleIds: ['900'], permissions: ManageRoles | ManageNicknames, highestRole: botRole },
 };
 
-const leaf = fc.oneof(
-  fc.constantFrom<Condition>({ type: 'verified' }, { type: 'unverified' }),
-  fc.constantFrom(...groupIds).map((groupId): Condition => ({ type: 'group_member', groupId })),
-  fc
-    .tuple(fc.constantFrom(...groupIds), fc.constantFrom(1, 50))
-    .map(([groupId, min]): Condition => ({ type: 'group_rank', groupId, min, max: 255 })),
-  fc.constantFrom<Condition>(
-    { type: 'premium' },
-    { type: 'account_age', days: 30 },
-    { type: 'owns_item', kind: 'badge', id: '9' },
-  ),
-);
+const aGroup = fc.constantFrom(...groupIds);
+/** Every kind of condition without parts: the compiler asks for a new one. */
+const leaves: {
+  [Type in Exclude<Condition['type'], 'all' | 'any' | 'not'>]: fc.Arbitrary<Condition & { type: Type }>;
+} = {
+  verified: fc.constant({ type: 'verified' }),
+  unverified: fc.constant({ type: 'unverified' }),
+  group_member: aGroup.map((groupId) => ({ type: 'group_member', groupId })),
+  group_rank: fc
+    .tuple(aGroup, fc.constantFrom(1, 50))
+    .map(([groupId, min]) => ({ type: 'group_rank', groupId, min, max: 255 })),
+  group_role: aGroup.map((groupId) => ({ type: 'group_role', groupId, gameRoleId: `${groupId}50` })),
+  group_roles: aGroup.map((groupId) => ({ type: 'group_roles', groupId, match: 'name' })),
+  premium: fc.constant({ type: 'premium' }),
+  account_age: fc.constant({ type: 'account_age', days: 30 }),
+  owns_item: fc.constant({ type: 'owns_item', kind: 'badge', id: '9' }),
+};
+const leaf: fc.Arbitrary<Condition> = fc.oneof(...Object.values<fc.Arbitrary<Condition>>(leaves));
 const condition = fc.oneof(
   { weight: 3, arbitrary: leaf },
   leaf.map((of): Condition => ({ type: 'not', of })),
