@@ -11,7 +11,16 @@ const service = process.env.DASHBOARD_SERVICE ?? 'http://localhost:3000';
 const rare = [
   ...['ScrollArea', 'NativeScrollArea', 'Checkbox', 'Radio', 'Chip', 'Textarea', 'Modal', 'ModalBase', 'Drawer'],
   ...['Transition', 'Portal', 'Overlay', 'react-remove-scroll', 'react-remove-scroll-bar', 'use-focus-trap'],
-  ...['use-debounced-value', 'use-debounced-callback', 'admin-frame', 'palette', 'search-choice', 'text-or-file'],
+  ...[
+    'use-debounced-value',
+    'use-debounced-callback',
+    'admin-frame',
+    'palette',
+    'found-members',
+    'entry-line',
+    'search-choice',
+    'text-or-file',
+  ],
   ...[
     'condition-words',
     'change-words',

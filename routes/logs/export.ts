@@ -15,7 +15,7 @@ export const ExportLogs = defineRoute({
   answers: { 200: 'text/csv' },
   handle: async ({ actor, guild, query }) => {
     const opened = await actorsOpenTo(actor, guild._id);
-    const filter = { ...query, alsoActedAs: pseudonymsOf(query.actorId ?? '', opened) };
+    const filter = { ...query, alsoActedAs: pseudonymsOf(query.actorId ?? query.involves ?? '', opened) };
     const day = clock.now().toISOString().slice(0, 10);
     return download(
       await exportEntries(guild, filter, opened),

@@ -14,7 +14,7 @@ export const ListLogs = defineRoute({
   answers: { 200: listOf(entryView) },
   handle: async ({ actor, guild, query: { limit, cursor, ...wish } }) => {
     const opened = await actorsOpenTo(actor, guild._id);
-    const filter = { ...wish, alsoActedAs: pseudonymsOf(wish.actorId ?? '', opened) };
+    const filter = { ...wish, alsoActedAs: pseudonymsOf(wish.actorId ?? wish.involves ?? '', opened) };
     return okPage(await listEntries(guild, filter, { limit, cursor }), (entry) => viewEntry(entry, opened));
   },
 });

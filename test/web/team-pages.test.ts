@@ -200,6 +200,32 @@ describe('The pages of a team', () => {
     await tab.close();
   });
 
+  // DASH-169
+  it('The log is searched for a person by a part of their name, and for a thing by its id', async () => {
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    const person = await buildMember(guild);
+    await guild.api.post(`${guild.path}/members/${person.chatUserId}/sync`, {});
+    await tab.open(`/g/${guild.guildId}/log`);
+    const box = page.getByRole('combobox', { name: 'Search' });
+    await box.fill(person.username.slice(0, -1));
+    await page.getByRole('option', { name: person.username }).first().click();
+    await page.waitForURL(new RegExp(`involves=.*${person.chatUserId}`));
+    await page.getByRole('button', { name: `by or about ${person.username}` }).waitFor();
+    const rows = page.getByRole('main').getByRole('listitem');
+    await settled(page);
+    expect(await rows.count()).to.be.within(1, 5);
+    await page.getByRole('button', { name: /^by or about/ }).click();
+    const { mappingId } = (await guild.api.get(`${guild.path}/mappings`)).body.data[0];
+    await box.fill(mappingId);
+    await box.press('Enter');
+    await page.waitForURL(new RegExp(mappingId));
+    await page.getByRole('button', { name: /added the mapping/ }).waitFor();
+    expect(await rows.count()).to.equal(1);
+    expectQuiet(tab);
+    await tab.close();
+  });
+
   for (const role of ['viewer', 'manager'] as const) {
     it(`The pages of a team are closed to a ${role}, with the reason, but for the log`, async () => {
       const person = await buildTeammate(guild, role);

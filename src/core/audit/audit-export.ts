@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
-import { entriesWhere, indexFor, type LogFilter, type LogOwner } from './audit-filter.js';
+import { entriesWhere, indexFor, type LogFilter, type LogOwner, newerFirst, partsOf } from './audit-filter.js';
 import { type AuditEntry, AuditLog, newestFirst } from './audit-model.js';
 import { csvLine, formulaSafe } from './csv-cell.js';
 import { actorShown, type OpenedActors } from './sealed-actors.js';
@@ -36,13 +36,19 @@ export async function exportEntries(
   const now = clock.now();
   const { to = now } = filter;
   const until = to < now ? to : new Date(now.getTime() + 1);
-  const options = { sort: newestFirst, batchSize, hint: indexFor(filter) };
-  const cursor = AuditLog.cursor(entriesWhere(guild, { ...filter, to: until }, now), options);
+  const cursors = partsOf({ ...filter, to: until }).map((part) => {
+    const options = { sort: newestFirst, batchSize, hint: indexFor(part) };
+    return AuditLog.cursor(entriesWhere(guild, part, now), options);
+  });
+  const [first = none, ...others] = cursors;
+  const entries = others.reduce<Batches>(merged, first);
   // The first read happens before the answer starts, so an unreachable database gives a refusal and not a broken file.
-  await cursor.hasNext();
-  const stream = Readable.from(csvOf(cursor, opened));
+  await entries.hasNext();
+  const stream = Readable.from(csvOf(entries, opened));
   stream.once('close', () => {
-    cursor.close().catch((error: unknown) => logger.warn({ err: error }, 'export cursor not closed'));
+    Promise.all(cursors.map((cursor) => cursor.close())).catch((error: unknown) =>
+      logger.warn({ err: error }, 'export cursor not closed'),
+    );
   });
   return stream;
 }
@@ -50,6 +56,33 @@ export async function exportEntries(
 interface Batches {
   hasNext(): Promise<boolean>;
   readBufferedDocuments(): AuditEntry[];
+}
+
+const none: Batches = { hasNext: () => Promise.resolve(false), readBufferedDocuments: () => [] };
+
+/** Two lists of entries, each newest first, as one; an entry of both comes once. */
+function merged(one: Batches, other: Batches): Batches {
+  const lists = [one, other].map((source) => ({ source, left: [] as AuditEntry[] }));
+  return {
+    async hasNext() {
+      for (const list of lists)
+        if (list.left.length === 0 && (await list.source.hasNext())) list.left = list.source.readBufferedDocuments();
+      return lists.some(({ left }) => left.length > 0);
+    },
+    readBufferedDocuments() {
+      const open = lists.filter(({ left }) => left.length > 0);
+      // Beyond the end of the shorter batch, its list may have newer entries than the other one.
+      const oldest = open.map(({ left }) => left.at(-1)).flatMap((entry) => entry ?? []);
+      const end = oldest.sort(newerFirst)[0];
+      const batch = open.flatMap((list) => {
+        const isWithin = (entry: AuditEntry) =>
+          end === undefined || newerFirst(entry, end) <= 0 || entry._id === end._id;
+        const count = list.left.findIndex((entry) => !isWithin(entry));
+        return list.left.splice(0, count === -1 ? list.left.length : count);
+      });
+      return [...new Map(batch.map((entry) => [entry._id, entry])).values()].sort(newerFirst);
+    },
+  };
 }
 
 async function* csvOf(entries: Batches, opened: OpenedActors): AsyncGenerator<string> {

@@ -16,6 +16,7 @@ export const logFilters = {
   action: actionFilter.optional().describe('One action, or all of a kind.'),
   actorId: someId.optional().describe('The actor: a chatUserId, a tokenId, or the name of an automatic actor.'),
   targetId: someId.optional().describe('The target’s id.'),
+  involves: someId.optional().describe('The actor’s or the target’s id: everything by and about one person or thing.'),
   from: moment.optional().describe('Entries since this moment.'),
   to: moment.optional().describe('Entries before this moment.'),
 };
@@ -25,8 +26,8 @@ export const inOrder = ({ from, to }: { from?: Date | undefined; to?: Date | und
   from === undefined || to === undefined || from < to;
 export const notInOrder = { path: ['to'], error: 'must be after from' };
 
-export type LogFilter = z.output<z.ZodObject<typeof logFilters>> & {
-  /** Other names of `actorId` as an actor: pseudonyms, for readers allowed to know them. */
+export type LogFilter = Partial<z.output<z.ZodObject<typeof logFilters>>> & {
+  /** Other names of `actorId` or `involves` as an actor: pseudonyms, for readers allowed to know them. */
   alsoActedAs?: readonly string[] | undefined;
 };
 
@@ -53,6 +54,23 @@ export function entriesWhere({ _id: guildId, plan }: LogOwner, filter: LogFilter
     at: trusted({ $gte: since, ...(to !== undefined && { $lt: to }) }),
   };
 }
+
+/**
+ * The filters that together find what a filter means, each by one index. `involves` takes two, since an entry's actor
+ * and its target have an index each; an entry by a person about themselves is found by both.
+ */
+export function partsOf({ involves, ...filter }: LogFilter): LogFilter[] {
+  if (involves === undefined) return [filter];
+  const mayBe = (id: string | undefined): boolean => id === undefined || id === involves;
+  return [
+    ...(mayBe(filter.actorId) ? [{ ...filter, actorId: involves }] : []),
+    ...(mayBe(filter.targetId) ? [{ ...filter, targetId: involves }] : []),
+  ];
+}
+
+/** Sorts as every log is listed. */
+export const newerFirst = (a: AuditEntry, b: AuditEntry): number =>
+  b.at.getTime() - a.at.getTime() || (a._id < b._id ? 1 : -1);
 
 export function indexFor({ action, actorId, targetId }: LogFilter) {
   if (targetId !== undefined) return auditIndexes.target;

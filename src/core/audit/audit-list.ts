@@ -4,7 +4,7 @@ import { clock } from '../../lib/clock.js';
 import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
 import type { AuditAction } from './audit-actions.js';
-import { entriesWhere, indexFor, type LogFilter, type LogOwner } from './audit-filter.js';
+import { entriesWhere, indexFor, type LogFilter, type LogOwner, newerFirst, partsOf } from './audit-filter.js';
 import { type AuditEntry, AuditLog, auditIndexes, newestFirst } from './audit-model.js';
 
 /** A page's position, after one entry: the hex digits of its id, which include the second, and its milliseconds. */
@@ -16,19 +16,9 @@ export async function listEntries(
   filter: LogFilter,
   { limit, cursor }: PageQuery,
 ): Promise<Page<AuditEntry>> {
-  return pageOf(await readPage(guild, filter, { limit, cursor }), limit, placeOf);
-}
-
-/** A page of a person's entries, as actor or target: the union of both indexes, without duplicates. */
-export async function listEntriesOf(
-  guild: LogOwner,
-  { personId, ...filter }: LogFilter & { personId: string },
-  query: PageQuery,
-): Promise<Page<AuditEntry>> {
-  const theirs = [{ actorId: personId }, { targetId: personId }];
-  const found = await Promise.all(theirs.map((by) => readPage(guild, { ...filter, ...by }, query)));
+  const found = await Promise.all(partsOf(filter).map((part) => readPage(guild, part, { limit, cursor })));
   const entries = [...new Map(found.flat().map((entry) => [entry._id, entry])).values()];
-  return pageOf(entries.sort(newerFirst), query.limit, placeOf);
+  return pageOf(found.length === 1 ? entries : entries.sort(newerFirst), limit, placeOf);
 }
 
 function readPage(guild: LogOwner, filter: LogFilter, { limit, cursor }: PageQuery): Promise<AuditEntry[]> {
@@ -37,9 +27,6 @@ function readPage(guild: LogOwner, filter: LogFilter, { limit, cursor }: PageQue
 }
 
 const placeOf = ({ _id, at }: AuditEntry): z.output<typeof place> => [_id.slice(4), at.getMilliseconds()];
-
-const newerFirst = (a: AuditEntry, b: AuditEntry): number =>
-  b.at.getTime() - a.at.getTime() || (a._id < b._id ? 1 : -1);
 
 /** The entries from which a page is cut. One index lists them in order, starting with the page's first entry. */
 export function pageFilter(guild: LogOwner, filter: LogFilter, cursor: string | undefined): InGuild<AuditEntry> {

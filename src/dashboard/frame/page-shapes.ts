@@ -130,7 +130,7 @@ export const pageShapes = {
     lead: 'data',
     acts: ['log.export'],
     parts: [
-      ['columns', 3],
+      ['columns', 4],
       ['title', 1],
       ['rows', 10],
     ],

@@ -1,10 +1,10 @@
 import { Modal, TextInput } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useDeferredValue, useId, useState } from 'react';
-import { answerOf, api } from '../api/client.js';
-import { guildKey, mappingsQuery } from '../api/queries.js';
+import { mappingsQuery } from '../api/queries.js';
 import { conditionWords } from '../guild/condition-words.js';
+import { useFoundMembers } from '../guild/found-members.js';
 import { useGuild } from '../guild/guild-context.js';
 import { useRoleName } from '../guild/role-names.js';
 import { useGroups } from '../guild/use-groups.js';
@@ -124,20 +124,7 @@ function usePlaces(wanted: string): Place[] {
 function useMembers(wanted: string): Place[] {
   const { t } = useWords();
   const { guildId } = useGuild();
-  const { data } = useQuery({
-    queryKey: [...guildKey(guildId), 'palette', wanted],
-    enabled: wanted.length > 1,
-    placeholderData: keepPreviousData,
-    queryFn: () =>
-      answerOf(
-        api.GET('/api/guilds/{guildId}/members', {
-          params: { path: { guildId }, query: { q: wanted, limit: mostOfAKind } },
-        }),
-      ),
-  });
-  if (wanted.length <= 1) return [];
-  return (data?.data ?? []).map(({ memberId, chatUsername, gameUsername }): Place => {
-    const name = gameUsername === null ? chatUsername : `${chatUsername} · ${gameUsername}`;
+  return useFoundMembers(wanted).map(({ memberId, name }): Place => {
     const search = { member: memberId };
     return {
       key: memberId,

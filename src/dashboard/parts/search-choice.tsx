@@ -20,6 +20,8 @@ type SearchChoiceProps<V extends string> = Pick<
   /** A value that is not among the options, but that the typed text names. */
   optionFor?: (typed: string) => SearchOption<V> | undefined;
   onChange: (value: V) => unknown;
+  /** Told each typed text, for options that must be asked for. */
+  onType?: (typed: string) => unknown;
 };
 
 /** The options that contain the typed text, and the one that Enter takes. */
@@ -43,7 +45,7 @@ function useFound<V extends string>({ options, optionFor }: Pick<SearchChoicePro
 
 /** One of many values, found by typing a part of its name. `value` undefined: none is chosen yet. */
 export function SearchChoice<V extends string>(props: SearchChoiceProps<V>) {
-  const { value, options, optionFor, onChange, className = '', ...rest } = props;
+  const { value, options, optionFor, onChange, onType, className = '', ...rest } = props;
   const id = useId();
   const { typed, type, found, at, move } = useFound({ options, ...(optionFor && { optionFor }) });
   const box = useRef<HTMLInputElement>(null);
@@ -79,7 +81,10 @@ export function SearchChoice<V extends string>(props: SearchChoiceProps<V>) {
         onClick={() => !isOpen && type('')}
         onBlur={() => type(undefined)}
         onKeyDown={press}
-        onChange={({ currentTarget }) => type(currentTarget.value)}
+        onChange={({ currentTarget }) => {
+          type(currentTarget.value);
+          onType?.(currentTarget.value);
+        }}
       />
       <Found id={id} isOpen={isOpen} found={found} at={at} onTake={take} />
     </div>

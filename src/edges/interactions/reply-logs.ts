@@ -1,6 +1,6 @@
 import { TimestampStyles, time } from 'discord.js';
 import { actionFilter } from '../../core/audit/audit-actions.js';
-import { listEntries, listEntriesOf } from '../../core/audit/audit-list.js';
+import { listEntries } from '../../core/audit/audit-list.js';
 import type { AuditEntry } from '../../core/audit/audit-service.js';
 import { actorShown, actorsOpenTo, pseudonymsOf } from '../../core/audit/sealed-actors.js';
 import { lineOf } from '../../features/log-channel/log-channel-text.js';
@@ -25,11 +25,12 @@ export async function logsPage(
   const wanted = actionFilter.nullable().safeParse(action);
   if (!wanted.success) throw new InvalidRequest([{ path: 'action', message: t('logs.unknown_action') }]);
   const opened = await actorsOpenTo(actor, guild._id);
-  const filter = { action: wanted.data ?? undefined, alsoActedAs: pseudonymsOf(memberId ?? '', opened) };
-  const query = { limit: pageSize, cursor };
-  const { data, nextCursor } = await (memberId === null
-    ? listEntries(guild, filter, query)
-    : listEntriesOf(guild, { ...filter, personId: memberId }, query));
+  const filter = {
+    action: wanted.data ?? undefined,
+    involves: memberId ?? undefined,
+    alsoActedAs: pseudonymsOf(memberId ?? '', opened),
+  };
+  const { data, nextCursor } = await listEntries(guild, filter, { limit: pageSize, cursor });
   if (data.length === 0) return note('neutral', t('logs.none'));
   return list(
     t('logs.title'),

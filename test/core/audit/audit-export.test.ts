@@ -87,6 +87,25 @@ describe('The export of a small log', () => {
     expect(JSON.parse(row?.changes ?? '')).to.deep.equal(changes);
   });
 
+  // LOG-24
+  it('The export joins what someone did with what happened to them, in the order of the log', async () => {
+    const { guildId } = guild;
+    await fill(guildId, 450, 'By them');
+    const target = { kind: 'member', id: '7' };
+    const other = { kind: 'user' as const, id: '8', name: 'Bob' };
+    const start = daysAgo(1).getTime();
+    for (const after of [-1, 100, 250, 449, 9_000]) {
+      const actor = after === 449 ? { kind: 'user' as const, id: '7', name: 'Ann' } : other;
+      await insertEntry(guildId, { at: new Date(start + after), actor, target });
+    }
+    await insertEntry(guildId, { at: new Date(start + 5), actor: other });
+    const rows = await rowsOf('involves=7');
+    expect(rows).to.have.length(455);
+    expect(new Set(rows.map(({ id }) => id)).size).to.equal(455);
+    const times = rows.map(({ at }) => at ?? '');
+    expect(times).to.deep.equal(times.toSorted().toReversed());
+  });
+
   for (const name of ['lf\nmid', 'cr\rmid', 'end\n', '\r\nboth', 'log_1,2026-01-01\nlog_2,faked']) {
     it(`The export keeps ${JSON.stringify(name)} in its row and cell`, async () => {
       const actor = { kind: 'user' as const, id: '7', name };

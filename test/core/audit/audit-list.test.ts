@@ -71,6 +71,28 @@ describe('GET …/logs', () => {
     expect(await named('actorId=7&targetId=42&action=mapping.*')).to.deep.equal([]);
   });
 
+  // LOG-24
+  it('GET …/logs shows everything by and about one thing, each entry once and page by page', async () => {
+    const ann = { kind: 'user' as const, id: '7', name: 'Ann' };
+    const { guildId, api, path } = await buildGuild();
+    const about = { kind: 'member', id: ann.id };
+    const theirs = [
+      await insertEntry(guildId, { at: daysAgo(5), actor: bob, target: about }),
+      await insertEntry(guildId, { at: daysAgo(4), actor: ann, target: about }),
+      await insertEntry(guildId, { at: daysAgo(3), actor: ann }),
+      await insertEntry(guildId, { at: daysAgo(2), actor: bob, target: about }),
+    ];
+    await insertEntry(guildId, { at: daysAgo(1), actor: bob });
+    const read = async (query: string, cursor = ''): Promise<string[]> => {
+      const { body } = await api.get(`${path}/logs?limit=1&${query}${cursor && `&cursor=${cursor}`}`);
+      const found = body.data.map(({ id }: { id: string }) => id);
+      return body.nextCursor === null ? found : [...found, ...(await read(query, body.nextCursor))];
+    };
+    expect(await read('involves=7')).to.deep.equal(theirs.toReversed());
+    expect(await read(`involves=7&actorId=${bob.id}`)).to.deep.equal([theirs[3], theirs[0]]);
+    expect(await read(`involves=7&actorId=${bob.id}&targetId=8`)).to.deep.equal([]);
+  });
+
   it('GET …/logs filters by time: from is included, to is not, in any time zone', async () => {
     const at = (await AuditLog.findOne({ guildId: guild.guildId, _id: ids.removed ?? '' }))?.at ?? new Date();
     const iso = at.toISOString();

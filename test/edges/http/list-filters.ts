@@ -22,6 +22,7 @@ export const listFilters: Readonly<Record<string, Readonly<Record<string, readon
     action: ['mapping.*', 'mapping.updated'],
     actorId: ['7'],
     targetId: ['1'],
+    involves: ['1', '7'],
     from: ['2020-01-01T00:00:00Z'],
     to: ['2090-01-01T00:00:00Z'],
   },

@@ -1,8 +1,8 @@
 import { Button, UnstyledButton } from '@mantine/core';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import type { AuditEntry } from '../../api/team-queries.js';
 import { changeWords, fieldWords } from '../../guild/change-words.js';
-import { iconOf } from '../../guild/log-icons.js';
+import { EntryWords } from '../../guild/entry-line.js';
 import { useLogWords } from '../../guild/log-words.js';
 import { useNameOf } from '../../guild/use-name-of.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -16,10 +16,12 @@ export function LogEntry(props: {
   entry: AuditEntry;
   /** Older entries that would read the same. */
   alike: readonly AuditEntry[];
+  /** The person's picture, or the subject's icon. */
+  sign: ReactNode;
   onActor: (id: string) => unknown;
   onTarget: (id: string) => unknown;
 }) {
-  const { entry, alike } = props;
+  const { entry, alike, sign } = props;
   const words = useWords();
   const sentenceOf = useLogWords();
   const [open, setOpen] = useState(false);
@@ -32,9 +34,9 @@ export function LogEntry(props: {
         {...(open && { 'aria-controls': id })}
         onClick={() => setOpen(!open)}
       >
-        <Icon name={iconOf(entry.action)} />
+        {sign}
         <span className={css.sentence}>
-          {sentenceOf(entry)}
+          <EntryWords entry={entry} sentence={sentenceOf(entry)} />
           {alike.length > 0 && <span className={css.quiet}> {words.t('log.times', { count: alike.length + 1 })}</span>}
         </span>
         <time dateTime={entry.at} className={css.quiet}>
@@ -53,7 +55,7 @@ export function LogEntry(props: {
   );
 }
 
-function Details({ entry, onActor, onTarget }: Omit<Parameters<typeof LogEntry>[0], 'alike'>) {
+function Details({ entry, onActor, onTarget }: Omit<Parameters<typeof LogEntry>[0], 'alike' | 'sign'>) {
   const words = useWords();
   const { t } = words;
   const { actor, target, changes, requestId, at, action } = entry;

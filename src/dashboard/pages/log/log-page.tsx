@@ -2,6 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { infoQuery, logQuery } from '../../api/team-queries.js';
+import { readOf, useEntrySign } from '../../guild/entry-line.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { useLogWords } from '../../guild/log-words.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -13,6 +14,7 @@ import { Waiting } from '../../parts/waiting.js';
 import { folded } from './folded.js';
 import css from './log.module.css';
 import { LogEntry } from './log-entry.js';
+import { LogFind } from './log-find.js';
 import { byDay, families, filterOf, type LogSearch } from './log-search.js';
 import { Narrowed } from './narrowed.js';
 
@@ -66,6 +68,7 @@ function Filters({ search, change }: { search: LogSearch; change: Change }) {
   const { action, from, to } = search;
   return (
     <search className={css.filters}>
+      <LogFind search={search} onFound={(involves) => change({ involves })} />
       <ChoiceOrNone
         label={t('log.kind')}
         none={t('log.kind_any')}
@@ -89,6 +92,7 @@ function Filters({ search, change }: { search: LogSearch; change: Change }) {
         search={search}
         onActor={() => change({ actor: undefined })}
         onTarget={() => change({ target: undefined })}
+        onInvolved={() => change({ involves: undefined })}
       />
     </search>
   );
@@ -100,6 +104,8 @@ function Entries({ search, change }: { search: LogSearch; change: Change }) {
   const { guildId } = useGuild();
   const entries = useInfiniteQuery(logQuery(guildId, filterOf(search)));
   const sentenceOf = useLogWords();
+  const all = entries.data?.pages.flatMap(({ data }) => data) ?? [];
+  const signOf = useEntrySign(all);
   if (entries.isPending)
     return (
       <Waiting
@@ -110,18 +116,18 @@ function Entries({ search, change }: { search: LogSearch; change: Change }) {
       />
     );
   if (entries.isError) return <Failed error={entries.error} onRetry={entries.refetch} />;
-  const all = entries.data.pages.flatMap(({ data }) => data);
   if (all.length === 0) return <Empty title={t('log.none')}>{t('log.none_why')}</Empty>;
   return (
     <>
       {byDay(all).map(({ day, entries: ofDay }) => (
         <Section key={day} title={words.date(ofDay[0]?.at ?? day)} plain>
           <ul className={css.entries}>
-            {folded(ofDay, sentenceOf).map(({ entry, alike }) => (
+            {folded(ofDay, (entry) => readOf(entry, sentenceOf(entry))).map(({ entry, alike }) => (
               <LogEntry
                 key={entry.id}
                 entry={entry}
                 alike={alike}
+                sign={signOf(entry)}
                 onActor={(actor) => change({ actor })}
                 onTarget={(target) => change({ target })}
               />

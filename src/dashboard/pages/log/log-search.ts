@@ -5,6 +5,8 @@ export interface LogSearch {
   action?: NonNullable<LogFilter['action']>;
   actor?: string;
   target?: string;
+  /** The actor or the target. */
+  involves?: string;
   from?: string;
   to?: string;
 }
@@ -40,6 +42,7 @@ export function logSearch(search: Record<string, unknown>): LogSearch {
     action: families.find((family) => family === search.action),
     actor: text(search.actor),
     target: text(search.target),
+    involves: text(search.involves),
     from: day(search.from),
     to: day(search.to),
   };
@@ -54,11 +57,12 @@ function startOf(day: string, after = 0): string {
 }
 
 /** The search as a filter of the API: `to` is exclusive. */
-export function filterOf({ action, actor, target, from, to }: LogSearch): LogFilter {
+export function filterOf({ action, actor, target, involves, from, to }: LogSearch): LogFilter {
   return {
     ...(action && { action }),
     ...(actor && { actorId: actor }),
     ...(target && { targetId: target }),
+    ...(involves && { involves }),
     ...(from && { from: startOf(from) }),
     ...(to && { to: startOf(to, 1) }),
   };

@@ -1,0 +1,45 @@
+import type { AuditEntry } from '../api/team-queries.js';
+import { Icon } from '../parts/icon.js';
+import css from './entry-line.module.css';
+import { iconOf } from './log-icons.js';
+import { PersonPicture, usePictures } from './pictures.js';
+import { RoleChips } from './role-names.js';
+
+/** The person to picture beside an entry: the member that it happened to, else the person who did it. */
+function personOf({ actor, target }: AuditEntry): { id: string; name: string } | undefined {
+  if (target.kind === 'member') return { id: target.id, name: target.name ?? target.id };
+  return actor.kind === 'user' ? actor : undefined;
+}
+
+/** The signs of entries: a person's picture, with the subject's icon where no person is known. */
+export function useEntrySign(entries: readonly AuditEntry[]) {
+  const { avatars } = usePictures([...new Set(entries.flatMap((entry) => personOf(entry)?.id ?? []))]);
+  return (entry: AuditEntry) => {
+    const person = personOf(entry);
+    if (person !== undefined) return <PersonPicture src={avatars[person.id]} name={person.name} />;
+    return (
+      <span className={css.sign}>
+        <Icon name={iconOf(entry.action)} />
+      </span>
+    );
+  };
+}
+
+/** An entry in words: `sentence`, or a person's new roles as they look on Discord. */
+export function EntryWords({ entry, sentence }: { entry: AuditEntry; sentence: string }) {
+  const roles = rolesOf(entry);
+  if (roles === undefined) return sentence;
+  return (
+    <>
+      <strong>{entry.target.name}</strong> <span aria-hidden="true">→</span>{' '}
+      <RoleChips ids={idsOf(roles.to)} as="given" /> <RoleChips ids={idsOf(roles.from)} as="taken" />
+    </>
+  );
+}
+
+/** All that `EntryWords` shows of an entry, to compare it with others. */
+export const readOf = (entry: AuditEntry, sentence: string): string =>
+  JSON.stringify([sentence, rolesOf(entry) ?? null]);
+
+const rolesOf = ({ action, changes }: AuditEntry) => (action === 'member.synced' ? changes.roles : undefined);
+const idsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
