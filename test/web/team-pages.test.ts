@@ -215,6 +215,11 @@ describe('The pages of a team', () => {
     const rows = page.getByRole('main').getByRole('listitem');
     await settled(page);
     expect(await rows.count()).to.be.within(1, 5);
+    // LOG-25
+    await rows
+      .filter({ hasText: /(linked|verified|manually) →.* \d+ (sec|min)/ })
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: /^by or about/ }).click();
     const { mappingId } = (await guild.api.get(`${guild.path}/mappings`)).body.data[0];
     await box.fill(mappingId);

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../api/team-queries.js';
+import { useWords } from '../i18n/words-provider.js';
 import { Icon } from '../parts/icon.js';
 import css from './entry-line.module.css';
 import { iconOf } from './log-icons.js';
@@ -25,14 +26,22 @@ export function useEntrySign(entries: readonly AuditEntry[]) {
   };
 }
 
-/** An entry in words: `sentence`, or a person's new roles as they look on Discord. */
+/** An entry in words: `sentence`, or why a person's roles changed, the roles as on Discord, and how long it took. */
 export function EntryWords({ entry, sentence }: { entry: AuditEntry; sentence: string }) {
+  const words = useWords();
   const roles = rolesOf(entry);
   if (roles === undefined) return sentence;
+  const trigger = `trigger.${String(entry.changes.trigger?.to)}`;
+  const tookMs = entry.changes.tookMs?.to;
   return (
     <>
-      <strong>{entry.target.name}</strong> <span aria-hidden="true">→</span>{' '}
-      <RoleChips ids={idsOf(roles.to)} as="given" /> <RoleChips ids={idsOf(roles.from)} as="taken" />
+      <strong>{entry.target.name}</strong>{' '}
+      {words.has(trigger) && <span className={css.cause}>{words.t(trigger)} </span>}
+      <span aria-hidden="true">→</span> <RoleChips ids={idsOf(roles.to)} as="given" />{' '}
+      <RoleChips ids={idsOf(roles.from)} as="taken" />
+      {typeof tookMs === 'number' && (
+        <span className={css.cause}> {words.duration(Math.max(1, Math.round(tookMs / 1_000)))}</span>
+      )}
     </>
   );
 }

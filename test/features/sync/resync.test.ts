@@ -56,9 +56,10 @@ describe('Guild resyncs', () => {
     expect((await findMember(guild.guildId, guild.people[0]?.chatUserId ?? ''))?.syncs).to.deep.equal([]);
     const synced = (await latestEntries(guild.guildId, 50)).filter(({ action }) => action === 'member.synced');
     expect(synced).to.have.lengthOf(1);
-    expect(synced[0]).to.deep.include({
-      requestId: job.jobId,
-      changes: { roles: { from: [], to: [guild.memberRole] } },
+    expect(synced[0]?.requestId).to.equal(job.jobId);
+    expect(synced[0]?.changes).to.deep.include({
+      roles: { from: [], to: [guild.memberRole] },
+      trigger: { from: null, to: 'resync' },
     });
     expect(synced[0]?.target).to.deep.include({ kind: 'member', id: changed });
     expect(synced[0]?.actor).to.include({ kind: 'bot_token', name: 'test owner' });

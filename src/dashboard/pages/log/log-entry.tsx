@@ -83,9 +83,11 @@ function Details({ entry, onActor, onTarget }: Omit<Parameters<typeof LogEntry>[
   );
 }
 
-/** The changes to show. An obstacle has its own words; its English detail would repeat them. */
+/** The changes to show. An obstacle's English detail would repeat its words, and the line says a sync's cause. */
 const shownChanges = (changes: AuditEntry['changes']) =>
-  Object.entries(changes).filter(([field]) => field !== 'detail' || changes.obstacle === undefined);
+  Object.entries(changes).filter(
+    ([field]) => (field !== 'detail' || changes.obstacle === undefined) && field !== 'trigger' && field !== 'tookMs',
+  );
 
 function Changes({ changes }: { changes: AuditEntry['changes'] }) {
   const words = useWords();

@@ -6,7 +6,7 @@ import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import { newEvent, type OutboxEvent, push } from '../../../platforms/events/outbox.js';
 import { type Member, Members, pushSync, syncedUpTo } from '../../members/member-model.js';
 import { findMember } from '../../members/member-service.js';
-import type { ApplyingSync, SyncTrigger } from '../../members/member-sync-fields.js';
+import type { ApplyingSync, PendingSync, SyncTrigger } from '../../members/member-sync-fields.js';
 import type { SyncPlan } from '../plan/plan.js';
 import type { SeenMember } from '../plan/seen-member.js';
 import { reversedOf } from './interrupted-sync.js';
@@ -16,17 +16,24 @@ interface SyncOf {
   chatUserId: string;
   gameUserId: string | null;
   cause: { trigger: SyncTrigger; actor: Actor; jobId?: string };
+  /** The wish that the sync completes. */
+  pending?: Pick<PendingSync, 'since'> | undefined;
 }
 
 type Telling = SyncOf & { lease: Pick<Lease, 'fence'> };
 
 type Done = Pick<SyncPlan, 'add' | 'remove' | 'nickname'>;
 
-/** The log entry of a sync's changes to a member, given in the state before them. */
+/**
+ * The log entry of a sync's changes to a member, given in the state before them, with the trigger and the ms since the
+ * sync became necessary (LOG-25).
+ */
 export function entryOfSync(
-  { guildId, chatUserId, cause: { actor } }: SyncOf,
+  { guildId, chatUserId, cause: { actor, trigger }, pending }: SyncOf,
   { member, plan: { add, remove, nickname } }: { member: Pick<GuildMember, 'username' | 'nickname'>; plan: Done },
 ): NewEntry {
+  const since = pending?.since;
+  const tookMs = since && Math.max(0, clock.now().getTime() - since.getTime());
   return newEntry({
     guildId,
     actor,
@@ -35,6 +42,8 @@ export function entryOfSync(
     changes: {
       ...(add.length + remove.length > 0 && { roles: { from: remove, to: add } }),
       ...(nickname !== undefined && { nickname: { from: member.nickname, to: nickname } }),
+      trigger: { from: null, to: trigger },
+      ...(tookMs !== undefined && { tookMs: { from: null, to: tookMs } }),
     },
   });
 }
