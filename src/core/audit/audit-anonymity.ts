@@ -6,7 +6,18 @@ import { type AuditEntry, AuditLog } from './audit-model.js';
 export const newPseudonym = (): string => `erased_${randomBytes(4).toString('hex')}`;
 
 /** Fields of `changes` that identify no person. Entries about an erased person keep only these. */
-const impersonal = ['roles', 'role', 'state', 'reason', 'method', 'attempt', 'autoLinkBlocked', 'consent', 'trigger', 'tookMs'];
+const impersonal = [
+  'roles',
+  'role',
+  'state',
+  'reason',
+  'method',
+  'attempt',
+  'autoLinkBlocked',
+  'consent',
+  'trigger',
+  'tookMs',
+];
 
 const entriesAtOnce = 1_000;
 

@@ -56,7 +56,7 @@ export function entriesWhere({ _id: guildId, plan }: LogOwner, filter: LogFilter
 }
 
 /**
- * The filters that together find what a filter means, each by one index. `involves` takes two, since an entry's actor
+ * A filter in parts, each answered by one index. `involves` takes two, since an entry's actor
  * and its target have an index each; an entry by a person about themselves is found by both.
  */
 export function partsOf({ involves, ...filter }: LogFilter): LogFilter[] {

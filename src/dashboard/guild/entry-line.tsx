@@ -6,7 +6,7 @@ import { iconOf } from './log-icons.js';
 import { PersonPicture, usePictures } from './pictures.js';
 import { RoleChips } from './role-names.js';
 
-/** The person to picture beside an entry: the member that it happened to, else the person who did it. */
+/** The person to picture beside an entry: its target, else its actor. */
 function personOf({ actor, target }: AuditEntry): { id: string; name: string } | undefined {
   if (target.kind === 'member') return { id: target.id, name: target.name ?? target.id };
   return actor.kind === 'user' ? actor : undefined;
@@ -46,7 +46,7 @@ export function EntryWords({ entry, sentence }: { entry: AuditEntry; sentence: s
   );
 }
 
-/** All that `EntryWords` shows of an entry, to compare it with others. */
+/** An entry as `EntryWords` shows it, to compare it with others. */
 export const readOf = (entry: AuditEntry, sentence: string): string =>
   JSON.stringify([sentence, rolesOf(entry) ?? null]);
 

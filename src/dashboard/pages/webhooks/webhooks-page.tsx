@@ -60,7 +60,7 @@ function Endpoints() {
   );
 }
 
-/** The list with the chosen endpoint beside it, which is the first one until another is chosen. */
+/** The list with the chosen endpoint beside it: the first one until another is chosen. */
 function ListAndChosen({ webhooks }: { webhooks: UseQueryResult<Webhook[]> }) {
   const { t } = useWords();
   const isWide = useWide();
@@ -82,7 +82,7 @@ function ListAndChosen({ webhooks }: { webhooks: UseQueryResult<Webhook[]> }) {
   );
 }
 
-/** The place of what is chosen, which has the focus once it is another one. */
+/** The chosen endpoint's place. It takes the focus once another one is chosen. */
 function useFocusOn(chosen: string | undefined) {
   const place = useRef<HTMLElement>(null);
   const last = useRef(chosen);
