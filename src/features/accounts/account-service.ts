@@ -43,6 +43,12 @@ export async function findOwnAccount(chatUserId: string): Promise<Account | null
   return ownAmong(await Accounts.find(ofPerson(chatUserId)).lean<StoredAccount[]>());
 }
 
+/** All accounts of a person: their proofs, and the words of guilds about them. */
+export async function allAccounts(chatUserId: string): Promise<Account[]> {
+  const stored = await Accounts.find(ofPerson(chatUserId)).sort({ _id: 1 }).lean<StoredAccount[]>();
+  return stored.flatMap((account) => asAccount(account) ?? []);
+}
+
 function ownAmong(stored: readonly StoredAccount[]): Account | null {
   const accounts = stored.flatMap((account) => asAccount(account) ?? []);
   const byAge = accounts.sort((a, b) => b.linkedAt.getTime() - a.linkedAt.getTime());

@@ -52,6 +52,7 @@ const ofMember = {
   consentAskedAt: 1,
   adminUnlink: 1,
   leftOut: 1,
+  chosenGameUserId: 1,
 } as const;
 
 async function eraseMembership({ guildId, chatUserId, state, present }: Member): Promise<boolean> {

@@ -25,31 +25,34 @@ export const ownPeopleImports = shownFields(
 export const ownImportedPairs = shownFields(importRowFields.pick({ importId: true, gameUserId: true, problem: true }));
 export const ownRefusedImports = shownFields(refusedImportFields);
 
+/** An account in the export for its person. */
+const ownAccount = accountView.extend({
+  gameCreatedAt: timestamp.nullable(),
+  onlyIn: z
+    .array(guildId)
+    .nullable()
+    .describe(
+      'The only guild in which it counts, by its word: an import or a code from its game; null: it counts everywhere.',
+    ),
+  missingSince: timestamp.nullable().describe('Since when Roblox has seemed to have no such account.'),
+  goneSince: timestamp.nullable().describe('Since when that is certain.'),
+  namesReadAt: timestamp.nullable().describe('When its names were last read.'),
+  premium: z.boolean().nullable().describe('Roblox Premium, in servers that ask for it.'),
+  premiumReadAt: timestamp.nullable(),
+  items: z
+    .array(z.strictObject({ item: z.string(), owned: z.boolean().nullable(), readAt: timestamp }))
+    .describe('The items read for servers; null: the inventory was private.'),
+});
+
 /** All stored data about a person, as GET /api/auth/me/export returns it. */
 export const personExportView = z
   .strictObject({
     exportedAt: timestamp,
     chatUserId: z.string(),
-    account: accountView
-      .extend({
-        gameCreatedAt: timestamp.nullable(),
-        onlyIn: z
-          .array(guildId)
-          .nullable()
-          .describe(
-            'The only guild in which it counts, by its word: an import or a code from its game; null: it counts everywhere.',
-          ),
-        missingSince: timestamp.nullable().describe('Since when Roblox has seemed to have no such account.'),
-        goneSince: timestamp.nullable().describe('Since when that is certain.'),
-        namesReadAt: timestamp.nullable().describe('When its names were last read.'),
-        premium: z.boolean().nullable().describe('Roblox Premium, in servers that ask for it.'),
-        premiumReadAt: timestamp.nullable(),
-        items: z
-          .array(z.strictObject({ item: z.string(), owned: z.boolean().nullable(), readAt: timestamp }))
-          .describe('The items read for servers; null: the inventory was private.'),
-      })
-      .nullable()
-      .describe('The Roblox account that is linked now.'),
+    account: ownAccount.nullable().describe('The Roblox account that is linked now: the main one.'),
+    accounts: z
+      .array(ownAccount.extend({ mainSince: timestamp.nullable() }))
+      .describe('All accounts that they have proved, and those that servers gave them by their word.'),
     linkedRoles: linkedRoleView
       .omit({ available: true })
       .nullable()

@@ -8,7 +8,7 @@ import { viewEntry } from '../../core/audit/audit-view.js';
 import { sessionsOf } from '../../core/auth/session-service.js';
 import { guildsOwnedBy } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
-import { type Account, findOwnAccount } from '../accounts/account-service.js';
+import { type Account, allAccounts, findOwnAccount } from '../accounts/account-service.js';
 import { viewAccount } from '../accounts/account-view.js';
 import { refusedImportsOf } from '../accounts/refused-imports.js';
 import { storedLinkedRole } from '../linked-roles/linked-role-service.js';
@@ -49,11 +49,13 @@ export async function exportMe(actor: Actor): Promise<Readable> {
   const whole = {
     exportedAt: clock.now().toISOString(),
     chatUserId: actor.id,
-    account: account && { ...viewAccount(account), ...moreOf(account) },
+    account: account && viewOwnAccount(account),
     linkedRoles: connection && viewOwnLinkedRole(connection),
   };
   return Readable.from(jsonOf({ ...whole, ...listsOf(actor.id) }));
 }
+
+const viewOwnAccount = (account: Account) => ({ ...viewAccount(account), ...moreOf(account) });
 
 function moreOf({ gameCreatedAt, guildId, missingSince, goneSince, namesReadAt, traits }: Account) {
   const shown = (at: Date | undefined) => at?.toISOString() ?? null;
@@ -71,6 +73,10 @@ function moreOf({ gameCreatedAt, guildId, missingSince, goneSince, namesReadAt, 
 
 function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' | 'account' | 'linkedRoles'> {
   return {
+    accounts: each(allAccounts(chatUserId), (account) => ({
+      ...viewOwnAccount(account),
+      mainSince: account.mainSince?.toISOString() ?? null,
+    })),
     memberships: each(membershipsOf(chatUserId), viewOwnMembership),
     verifications: each(verificationsOf(chatUserId), (session) => ({
       ...ownVerifications.show(session),

@@ -11,6 +11,7 @@ import {
   type TestPerson,
   tokenFor,
 } from '../../support/build.js';
+import { eraseAll, everythingNaming } from '../privacy/privacy-setup.js';
 
 // ID-93, ID-94, ID-97
 describe('A person’s own accounts over the API', () => {
@@ -90,5 +91,19 @@ describe('A person’s own accounts over the API', () => {
     ] as const;
     for (const [answer, status, code] of tries) expect([answer.status, answer.body.code]).to.deep.equal([status, code]);
     expect(await shown()).to.deep.equal(before);
+  });
+
+  // PRIV-1, PRIV-18
+  it('An export names all accounts, and an erasure leaves none of them', async () => {
+    await me.put(`${path}/${alt.gameUserId}`, { guildIds: [other.guildId] });
+    const { body } = await me.get('/api/auth/me/export');
+    const games = body.accounts.map(({ gameUserId }: TestPerson) => gameUserId);
+    expect(games).to.have.members([ben.gameUserId, alt.gameUserId]);
+    const inOther = body.memberships.find(({ guildId }: TestGuild) => guildId === other.guildId);
+    expect(inOther).to.include({ chosenGameUserId: alt.gameUserId });
+    expect((await me.delete('/api/auth/me')).status).to.equal(202);
+    await eraseAll();
+    expect(await everythingNaming(alt.gameUserId)).to.deep.equal([]);
+    expect(await everythingNaming(ben.gameUserId)).to.deep.equal([]);
   });
 });

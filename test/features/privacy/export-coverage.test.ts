@@ -23,7 +23,7 @@ const ofServer = (names: string) => Object.fromEntries(names.split(' ').map((nam
  */
 const exported: Record<string, { as: ExportField; otherwise: Record<string, string> }> = {
   accounts: {
-    as: 'account',
+    as: 'accounts',
     otherwise: {
       ...{ _id: 'chatUserId', provenBy: 'a hash', traits: 'premium, premiumReadAt and items', ...outbox },
       ...{ unsettled: 'work of moments', notices: 'sent within minutes' },

@@ -41,6 +41,8 @@ describe('The export of a person', () => {
     const data = personExportView.parse(body);
     expect(data.chatUserId).to.equal(chatUserId);
     expect(data.account).to.deep.include({ gameUserId: person.gameUserId, gameUsername: person.gameUsername });
+    expect(data.accounts.map(({ gameUserId }) => gameUserId)).to.deep.equal([person.gameUserId]);
+    expect(data.accounts[0]?.mainSince).to.be.a('string');
     expect(data.memberships).to.have.length(1);
     expect(data.memberships[0]).to.include({ guildId: guild.guildId, status: 'linked', gameUserId: person.gameUserId });
     expect(data.verifications[0]).to.include({ guildId: null, method: 'profile_code', state: 'pending' });
@@ -68,7 +70,15 @@ describe('The export of a person', () => {
     expect(sessions).to.have.length(1);
     expect(auditEntries.every(({ entry }) => entry.actor.id === chatUserId)).to.equal(true);
     expect(exportedAt).to.be.a('string');
-    const nothing = { memberships: [], verifications: [], teams: [], ownedGuilds: [], tokens: [], resyncs: [] };
+    const nothing = {
+      accounts: [],
+      memberships: [],
+      verifications: [],
+      teams: [],
+      ownedGuilds: [],
+      tokens: [],
+      resyncs: [],
+    };
     const imports = { peopleImports: [], importedPairs: [], refusedImports: [] };
     const asked = { claimQuestions: [], ...imports };
     expect(rest).to.deep.equal({ chatUserId, account: null, linkedRoles: null, ...nothing, ...asked, ranksSeen: [] });
