@@ -41,6 +41,12 @@ export async function memberToUnlink({ guildId }: FilledGuild) {
   return { body: { members: [{ memberId, gameUserId }] } };
 }
 
+/** A member of their own to leave out, so that syncs of the walk's member go on. */
+async function memberToLeaveOut(filled: FilledGuild): Promise<Change> {
+  const { body } = await memberToUnlink(filled);
+  return { body: { memberIds: body.members.map(({ memberId }) => memberId), leftOut: true } };
+}
+
 /** A member that an admin has just unlinked. */
 export async function memberToLinkAgain(filled: FilledGuild): Promise<Change> {
   const { body } = await memberToUnlink(filled);
@@ -111,6 +117,7 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
     await http.close();
     return { ids: { jobId: started.json.jobId }, afterwards: letGo };
   },
+  'POST /api/guilds/:guildId/members/left-out': memberToLeaveOut,
   'POST /api/guilds/:guildId/members/undo-unlink': memberToLinkAgain,
   'POST /api/guilds/:guildId/members/unlink': memberToUnlink,
   'POST /api/guilds/:guildId/people/import/:importId/undo': endedImport,

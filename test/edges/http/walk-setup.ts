@@ -111,6 +111,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       'POST /api/guilds/:guildId/setup/apply': { key: 'unknown' },
       'PUT /api/guilds/:guildId/settings': { ...defaultSettings, autoLinkOnJoin: false },
       'POST /api/guilds/:guildId/members/lookup': { memberIds: [chatUserId] },
+      'POST /api/guilds/:guildId/members/left-out': { memberIds: [chatUserId], leftOut: false },
       'POST /api/guilds/:guildId/members/undo-unlink': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/members/unlink': { members: [{ memberId: chatUserId }] },
       'POST /api/guilds/:guildId/people/import': { people, dryRun: false, reviewKey },
