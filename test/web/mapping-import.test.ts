@@ -1,6 +1,8 @@
 import { expect } from 'chai';
+import { PermissionFlagsBits } from 'discord.js';
 import type { Browser } from 'playwright-core';
 import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
+import { eventually } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
 import { buildLivingGuild } from './living-guild.js';
@@ -40,6 +42,32 @@ describe('The import of mappings on the web', () => {
     expect(after).to.have.length(before.length + 1);
     const made = after.find(({ roleIds }) => roleIds.includes(guild.roles.Moderator));
     expect(made?.condition).to.include({ type: 'group_member', groupId });
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  // PEOPLE-31, OBS-94
+  it('Beside another bot an import of rules asks first whether to observe, and then goes on the way', async () => {
+    const guild = await buildLivingGuild('Two Bots', 0);
+    const { api, path, guildId } = guild;
+    const bot = { name: 'Rover', permissions: PermissionFlagsBits.ManageRoles, managed: true };
+    (await world()).discord.addRole(guildId, bot);
+    await eventually(async () => (await api.get(`${path}/setup`)).body.otherBots.length > 0, 'the other bot');
+    const before = await listAllMappings(guildId);
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guildId}/mappings/import`);
+    await choose(page, 'Where is it from?', 'A CSV list');
+    await page.getByLabel('Copy it from the other bot').fill('condition,roles\nverified,Moderator\n');
+    await page.getByRole('button', { name: 'Show changes' }).click();
+    await page.getByText('Another bot may give roles here too: Rover.').waitFor();
+    expect(await page.getByRole('button', { name: 'Import 1', exact: true }).count()).to.equal(0);
+    expect(await faultsOf(page, 1440)).to.deep.equal([]);
+    await page.getByRole('button', { name: 'Observe first' }).click();
+    await page.getByRole('button', { name: 'Import 1', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'From another bot' }).waitFor();
+    expect((await api.get(`${path}/settings`)).body.mode).to.equal('observe');
+    expect(await listAllMappings(guildId)).to.have.length(before.length + 1);
     expectQuiet(tab);
     await tab.close();
   });
