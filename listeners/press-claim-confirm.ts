@@ -6,5 +6,5 @@ import { confirmClaim } from '../src/features/verification/claim-answers.js';
 export const PressClaimConfirm = directButton(
   'claim-confirm',
   async ({ actor, state: [token = '', method = '', gameUserId = ''] }) =>
-    confirmedReply(await confirmClaim(token, actor, { gameUserId, method })),
+    confirmedReply(await confirmClaim(token, actor, { gameUserId, method }), token),
 );

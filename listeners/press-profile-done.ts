@@ -13,6 +13,7 @@ export const PressProfileDone = button(
       return await linkedReply(
         { guild, actor },
         await completeByProfile(token, gameUsername, actor, { known: knownGuild(guild, settings) }),
+        token,
       );
     } catch (error) {
       return failedReply(error, token, gameUsername);

@@ -28,7 +28,15 @@ type Option = ApplicationCommand['options'][number];
 /** The components that people may press for themselves. Every other name, and every new one, takes a team role. */
 const forEverybody: readonly string[] = [
   ...['verify', 'profile-code', 'username', 'profile-done', 'profile-retry', 'update-roles', 'unlink', 'why-own'],
-  ...['game-code', 'game-code-typed', 'claim-confirm', 'claim-reject', 'transfer-keep', 'account-disown'],
+  ...[
+    'game-code',
+    'game-code-typed',
+    'claim-confirm',
+    'claim-reject',
+    'transfer-keep',
+    'account-disown',
+    'account-use',
+  ],
   ...['consent-give', 'consent-refuse'],
 ];
 

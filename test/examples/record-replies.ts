@@ -20,6 +20,7 @@ import { world } from '../support/world.js';
 import { observed } from './observed-replies.js';
 import { listHeading, listOfSilent, repliesFile } from './reply-texts.js';
 import { nameAll, Transcript } from './transcript.js';
+import { secondAccount } from './use-replies.js';
 
 // `npm run examples`: plays what people do in Discord, against the sandbox, and writes every answer as they read it into
 // test/fixtures/replies.md. test/examples/replies.test.ts holds that page against the texts.
@@ -384,6 +385,7 @@ describe('The replies', () => {
     await run(stage);
     await setUp(stage);
     await observed(stage.transcript, stage.groupId);
+    await secondAccount(stage.transcript);
     const transcripts = head + stage.transcript.text;
     const list = [listHeading, '', '```text', ...listOfSilent(transcripts), '```', ''].join('\n');
     await writeFile(repliesFile, `${transcripts}\n${list}`);

@@ -15,6 +15,7 @@ export const componentNames = [
   'unlink-undo',
   'claim-confirm',
   'claim-reject',
+  'account-use',
   'transfer-keep',
   'account-disown',
   'mappings',

@@ -31,15 +31,23 @@ export function button(name: ComponentName, service: Service, handle: Handler<Bu
   return pressPiece(`button:${name}`, service, handle);
 }
 
-/** A press in a direct message, which belongs to no guild. */
+/** A press in a direct message or in a guild, which gives no right there. */
 interface DirectPress {
   actor: Actor;
+  /** Null in a direct message. */
+  guildId: string | null;
   state: string[];
 }
 
 export function directButton(name: ComponentName, handle: (press: DirectPress) => Promise<Answer>): ListenerPiece {
   return servedPiece(`button:${name}`, (interaction: ButtonInteraction, state) =>
-    answer(interaction, () => handle({ actor: chatUser(interaction.user.id, interaction.user.username), state })),
+    answer(interaction, () =>
+      handle({
+        actor: chatUser(interaction.user.id, interaction.user.username),
+        guildId: interaction.guildId,
+        state,
+      }),
+    ),
   );
 }
 

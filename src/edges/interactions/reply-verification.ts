@@ -7,6 +7,8 @@ import {
   TimestampStyles,
   time,
 } from 'discord.js';
+import type { Actor } from '../../core/actors/actor.js';
+import { findPresentGuild } from '../../core/guilds/guild-service.js';
 import type { ProofMethod } from '../../core/settings/guild-settings.js';
 import type { Member } from '../../features/members/member-service.js';
 import { claimQuestion } from '../../features/verification/claims.js';
@@ -28,6 +30,7 @@ import { linkButton, note, pressButton, type Reply, say } from './reply.js';
 import { gameAccount } from './reply-account.js';
 import type { FormReply } from './reply-answer.js';
 import { describeSync, stateOfSync } from './reply-sync.js';
+import { useQuestion } from './reply-use.js';
 
 /** A Roblox username has at most 20 characters; a profile address is longer. */
 const longestReference = 100;
@@ -121,20 +124,37 @@ export function phraseOffer({ phrase, expiresAt }: VerificationSession, token: s
   ]);
 }
 
-/** The linked account and the resulting roles in the guild. Throws ChatPlatformUnavailable. */
-export async function linkedReply(entrance: Entrance, { session, account, sync }: Completion): Promise<Reply> {
-  if (account === null) return waitingReply(session);
+/**
+ * The linked account and the resulting roles in the guild, or what the session waits for. Throws
+ * ChatPlatformUnavailable.
+ */
+export async function linkedReply(entrance: Entrance, completion: Completion, token: string): Promise<Reply> {
+  const { session, account, sync } = completion;
+  if (account === null) return waitingReply(session, token);
   const linked = t('verify.linked', { account: gameAccount(account) });
   if (sync === null) return note('attention', `${linked}\n${t('verify.sync_later')}`);
   return note(stateOfSync(sync), `${linked}\n${await describeSync(entrance, sync)}`);
 }
 
-export function confirmedReply({ session, account }: Completion): Reply {
-  return account === null ? waitingReply(session) : say(t('verify.linked', { account: gameAccount(account) }));
+/** The linked account alone, as in direct messages, where no role can be shown. */
+export async function confirmedReply({ session, account }: Completion, token: string): Promise<Reply> {
+  return account === null ? waitingReply(session, token) : say(t('verify.linked', { account: gameAccount(account) }));
 }
 
-/** The account moves only if its owner does not object within a day. */
-function waitingReply({ expiresAt }: VerificationSession): Reply {
+/** The result of a choice, in its guild with the roles. Throws ChatPlatformUnavailable. */
+export async function chosenReply(
+  completion: Completion,
+  { token, actor, guildId }: { token: string; actor: Actor; guildId: string | null },
+): Promise<Reply> {
+  const isThere = guildId !== null && guildId === completion.session.guildId;
+  const guild = isThere ? await findPresentGuild(guildId) : null;
+  return guild === null ? confirmedReply(completion, token) : linkedReply({ guild, actor }, completion, token);
+}
+
+/** The person chooses the account's use (VER-35), or it moves only if its owner does not object within a day. */
+async function waitingReply(session: VerificationSession, token: string): Promise<Reply> {
+  const { isChoosing, game, expiresAt } = session;
+  if (isChoosing && game !== null) return useQuestion(session, game, token);
   return note(
     'attention',
     pressable('verify.waits_for_owner', { when: time(expiresAt, TimestampStyles.RelativeTime) }),

@@ -2,7 +2,7 @@ import type { Actor } from '../../core/actors/actor.js';
 import { proofMethod } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { NotFound } from '../../lib/errors.js';
-import type { AccountUse } from '../accounts/account-use.js';
+import { accountUse } from '../accounts/account-use.js';
 import { noteClaimAnswered } from './claim-questions.js';
 import { failSession } from './proof-completion.js';
 import { acceptAge } from './proof-rejected.js';
@@ -39,13 +39,15 @@ export async function confirmClaim(token: string, person: Actor, shown: ShownCla
 export async function chooseUse(
   token: string,
   person: Actor,
-  { gameUserId, use }: { gameUserId: string; use: AccountUse },
+  chosen: { gameUserId: string; use: string },
 ): Promise<Completion> {
+  const { gameUserId } = chosen;
+  const use = accountUse.safeParse(chosen.use).data;
   const { stored, guild } = await enterSession(token, person);
   const asked = { _id: stored._id, choosing: true as const, 'game.gameUserId': gameUserId };
   const isTheirs = person.kind === 'user' && person.id === stored.chatUserId;
   const isOpen = isTheirs && stored.choosing === true && stored.expiresAt > clock.now();
-  if (!isOpen) throw nothingToAnswer();
+  if (!isOpen || use === undefined) throw nothingToAnswer();
   const claimed = await claimHeld(asked, person);
   if (claimed === null) throw nothingToAnswer();
   return finishProof({ token, actor: person, stored, guild, use }, claimed, async () => {

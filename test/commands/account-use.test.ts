@@ -1,0 +1,155 @@
+import { expect } from 'chai';
+import { defaultSettings } from '../../src/core/settings/guild-settings.js';
+import { writeSettings } from '../../src/core/settings/settings-service.js';
+import { ownAccounts } from '../../src/features/accounts/own-accounts.js';
+import { findMember } from '../../src/features/members/member-service.js';
+import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
+import { wordsOf } from '../sandbox/discord/sandbox-message.js';
+import { withPromptSyncs } from '../support/background.js';
+import { buildGuild, buildMember, buildPerson, eventually, type TestGuild, type TestPerson } from '../support/build.js';
+import { type World, world } from '../support/world.js';
+import { followUpWords, labelsOf, phraseIn, privateAnswer } from './private-answer.js';
+
+const here = 'Use it in this server only';
+const main = 'Make it my main account';
+const replace = 'Replace my account';
+
+// VER-35, VER-36
+describe('The question how to use a second account', () => {
+  withPromptSyncs();
+  let discord: World['discord'];
+  let roblox: World['roblox'];
+  let home: TestGuild;
+  let other: TestGuild;
+  let ben: TestPerson;
+  let alt: TestPerson;
+
+  beforeEach(async () => {
+    ({ discord, roblox } = await world());
+    [home, other] = [await buildGuild({ name: 'Home' }), await buildGuild({ name: 'Star *Fleet*' })];
+    ben = await buildMember(home);
+    await buildMember(other, { person: ben });
+    alt = await buildPerson();
+  });
+
+  const press = (message: SandboxMessage, label: string, { guildId } = other) =>
+    privateAnswer(discord.press(guildId, ben.chatUserId, message, label));
+  const names = async () => (await ownAccounts(ben.chatUserId)).map(({ account }) => account.gameUserId);
+  const used = async () =>
+    Promise.all([home, other].map(async ({ guildId }) => (await findMember(guildId, ben.chatUserId))?.gameUserId));
+
+  /** Proves the account by words in its profile, in the server `other`. */
+  async function proveAlt() {
+    const already = await privateAnswer(discord.command(other.guildId, ben.chatUserId, 'verify'));
+    const choice = await press(already, 'Link another account');
+    const form = await discord.press(other.guildId, ben.chatUserId, choice, 'Use a profile code');
+    const phrase = await privateAnswer(discord.submit(form, { username: alt.gameUsername }));
+    roblox.setAbout(alt.gameUserId, phraseIn(phrase));
+    return press(phrase, "I've added it");
+  }
+
+  /** A claim by the token of the server `other`, confirmed by direct message. */
+  async function confirmClaimOfAlt() {
+    const wish = { guildId: other.guildId, method: 'profile_code', chatUserId: ben.chatUserId };
+    const { token, phrase } = (await other.api.post('/api/verification/session', wish)).body;
+    roblox.setAbout(alt.gameUserId, phrase);
+    await other.api.post('/api/verification/complete', { token, gameUsername: alt.gameUsername });
+    const asked = await eventually(() => discord.directMessages(ben.chatUserId).at(-1), 'the question');
+    return {
+      token,
+      question: await (await discord.press(other.guildId, ben.chatUserId, asked, "Yes, that's me")).reply(),
+    };
+  }
+
+  it('A proof by profile words asks for the use and changes nothing, and the first button is the default', async () => {
+    const question = await proveAlt();
+    expect(question.words).to.contain(alt.gameUsername).and.contain('Nothing has changed yet');
+    expect(labelsOf(question)).to.deep.equal([here, main, replace]);
+    expect(question.components.flatMap(({ components = [] }) => components.map(({ style }) => style))).to.deep.equal([
+      1, 2, 2,
+    ]);
+    const lines = question.words.split('\n').filter((line) => line.startsWith('- '));
+    expect(lines.map((line) => line.replace(/.*This changes /, ''))).to.deep.equal([
+      '**Star \\*Fleet\\***.',
+      '**Home** and **Star \\*Fleet\\***.',
+      '**Home** and **Star \\*Fleet\\***.',
+    ]);
+    expect(await names()).to.deep.equal([ben.gameUserId]);
+    expect(await used()).to.deep.equal([ben.gameUserId, ben.gameUserId]);
+  });
+
+  it('"Use it in this server only" links the account there with its roles, and the other server keeps its own', async () => {
+    const { id: roleId } = discord.addRole(other.guildId, { name: 'Verified' });
+    await other.api.post(`${other.path}/mappings`, { condition: { type: 'verified' }, roleIds: [roleId] });
+    const done = await press(await proveAlt(), here);
+    expect(done.words).to.contain(`You are now linked to [${alt.gameUsername}]`).and.contain('Nickname');
+    expect(done.buttons).to.deep.equal([]);
+    expect(await names()).to.deep.equal([ben.gameUserId, alt.gameUserId]);
+    expect(await used()).to.deep.equal([ben.gameUserId, alt.gameUserId]);
+  });
+
+  it('"Make it my main account" and "Replace my account" change both servers, and only the second removes', async () => {
+    await press(await proveAlt(), main);
+    expect([await names(), await used()]).to.deep.equal([
+      [alt.gameUserId, ben.gameUserId],
+      [alt.gameUserId, alt.gameUserId],
+    ]);
+    const former = alt.gameUserId;
+    alt = await buildPerson();
+    await press(await proveAlt(), replace);
+    expect([await names(), await used()]).to.deep.equal([
+      [alt.gameUserId, ben.gameUserId],
+      [alt.gameUserId, alt.gameUserId],
+    ]);
+    expect(await names()).to.not.include(former);
+  });
+
+  it('A claim that is confirmed by direct message asks there, and the choice ends it', async () => {
+    const { token, question } = await confirmClaimOfAlt();
+    expect(labelsOf(question)).to.deep.equal([here, main, replace]);
+    const session = await other.api.get(`/api/verification/session/${token}`);
+    expect(session.body, 'the server learns nothing').to.include({ state: 'awaiting_confirmation' });
+    expect(await used()).to.deep.equal([ben.gameUserId, ben.gameUserId]);
+    const done = await (await discord.press(other.guildId, ben.chatUserId, question, here)).reply();
+    expect(wordsOf(done)).to.contain('You are now linked').and.not.contain('Nickname');
+    expect(await used()).to.deep.equal([ben.gameUserId, alt.gameUserId]);
+  });
+
+  // RESTR-20
+  it('A use that is refused stands in words in place of its button', async () => {
+    const restrictions = { ...defaultSettings.restrictions, deniedGameUserIds: [ben.gameUserId] };
+    await writeSettings(other.guildId, { ...defaultSettings, restrictions });
+    const question = await proveAlt();
+    expect(labelsOf(question)).to.deep.equal([replace]);
+    expect(question.words.match(/This server restricts another account of yours/g)).to.have.length(2);
+  });
+
+  it('A question names ten servers and counts the rest', async () => {
+    for (let n = 0; n < 10; n += 1) await buildMember(await buildGuild(), { person: ben });
+    const { words } = await proveAlt();
+    expect(words).to.contain(', and 2 more servers.');
+  });
+
+  it('A use that nobody offers, another account and another person are refused, and change nothing', async () => {
+    const question = await proveAlt();
+    const customId = question.buttons[0]?.customId ?? '';
+    const stranger = await buildMember(other, { linked: false });
+    const theirs = await privateAnswer(discord.command(other.guildId, stranger.chatUserId, 'verify'));
+    const tries = [
+      [ben.chatUserId, question, customId.replace(/:here$/, ':there')],
+      [ben.chatUserId, question, customId.replace(alt.gameUserId, ben.gameUserId)],
+      [stranger.chatUserId, theirs, customId],
+    ] as const;
+    for (const [chatUserId, message, forged] of tries) {
+      const pressed = await discord.pressAsShown(
+        other.guildId,
+        chatUserId,
+        { ...message, buttons: [{ label: here, customId: forged }] },
+        here,
+      );
+      await eventually(() => pressed.followUps().length > 0, 'the refusal');
+      expect(followUpWords(pressed)).to.match(/nothing left to answer|doesn't exist/);
+    }
+    expect(await names()).to.deep.equal([ben.gameUserId]);
+  });
+});
