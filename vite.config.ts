@@ -17,6 +17,8 @@ const rare = [
     'admin-frame',
     'palette',
     'found-members',
+    'nickname-example',
+    'nickname-of',
     'entry-line',
     'search-choice',
     'text-or-file',

@@ -92,6 +92,13 @@ describe('The page of mappings', () => {
     const tab = await openTab(browser, guild.owner);
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/mappings/new`);
+    // DASH-170
+    const kinds = await page.locator('main select').first().locator('option').allTextContents();
+    expect(kinds[0]).to.match(/rank/);
+    const template = page.getByLabel('Nickname', { exact: true });
+    await template.fill('Cadet {chatUsername}');
+    await page.getByRole('status').getByText(`Cadet ${guild.owner.username}`).waitFor();
+    await template.fill('');
     await page.getByLabel('Name', { exact: true }).fill('Half');
     await page.getByRole('link', { name: 'Members' }).click();
     await page.getByRole('button', { name: 'Stay here' }).click();

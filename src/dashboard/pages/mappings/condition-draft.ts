@@ -7,11 +7,12 @@ export const maxDepth = 4;
 export const maxParts = 10;
 
 /**
- * The kinds allowed at a depth (1: the whole condition): a whole group is used alone, and the last level has no parts.
+ * The kinds allowed at a depth (1: the whole condition), the commonest first: a whole group is used alone, and the last
+ * level has no parts.
  */
 export function kindsAt(depth: number): readonly Kind[] {
   const plain: Kind[] = [
-    ...(['verified', 'unverified', 'group_member', 'group_rank', 'group_role'] as const),
+    ...(['group_role', 'group_rank', 'group_member', 'verified', 'unverified'] as const),
     ...(['premium', 'account_age', 'owns_item'] as const),
   ];
   if (depth === 1) return [...plain, 'group_roles', 'all', 'any', 'not'];

@@ -1,11 +1,12 @@
 import { Alert, Button, Group, Switch, TextInput } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { api, taggedAnswerOf } from '../../api/client.js';
-import { type Condition, guildKey, type Mapping } from '../../api/queries.js';
+import { type Condition, guildKey, type Mapping, meQuery } from '../../api/queries.js';
 import { hasCode } from '../../api/refusal.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { NicknameExample } from '../../guild/nickname-example.js';
 import { RoleNote } from '../../guild/role-note.js';
 import { RolePicker } from '../../guild/role-picker.js';
 import { useUndo } from '../../guild/use-undo.js';
@@ -165,17 +166,20 @@ function SentenceFields({ draft, setDraft, disabled }: FieldProps) {
 function NicknameFields({ draft, setDraft, disabled }: FieldProps) {
   const { t } = useWords();
   const { nickname } = draft;
+  const { data: me } = useQuery(meQuery);
   return (
     <>
       <TextInput
         label={t('editor.nickname')}
         description={t('editor.nickname_why')}
+        placeholder="{gameDisplayName} ({gameUsername})"
         disabled={disabled}
         value={nickname?.template ?? ''}
         onChange={({ currentTarget: { value } }) =>
           setDraft({ ...draft, nickname: value === '' ? null : { ...nickname, template: value } })
         }
       />
+      {nickname !== null && me != null && <NicknameExample template={nickname.template} me={me} />}
       {nickname !== null && (
         <NumberField
           label={t('editor.order')}

@@ -1,12 +1,8 @@
 import { Switch, TextInput } from '@mantine/core';
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import type { Schemas } from '../../../client/api-types.js';
+import { useSuspenseQuery } from '@tanstack/react-query';
 import { meQuery } from '../../api/queries.js';
-import { useGuild } from '../../guild/guild-context.js';
-import { memberQuery } from '../../guild/member-query.js';
+import { NicknameExample } from '../../guild/nickname-example.js';
 import { useWords } from '../../i18n/words-provider.js';
-import { nicknameOf } from './nickname-example.js';
-import css from './settings.module.css';
 import type { FieldsProps } from './settings-fields.js';
 
 /** The nickname template, and its result for the person's own names. */
@@ -31,25 +27,7 @@ export function NicknameFields({ draft, onChange, disabled, problems }: FieldsPr
         value={nickname.template}
         onChange={(event) => set({ template: event.currentTarget.value })}
       />
-      {me !== null && <Example template={nickname.template} me={me} />}
+      {me !== null && <NicknameExample template={nickname.template} me={me} />}
     </>
-  );
-}
-
-function Example({ template, me }: { template: string; me: Schemas['CurrentPerson'] }) {
-  const { t } = useWords();
-  const { guildId } = useGuild();
-  const needsRanks = template.includes('{group');
-  const member = useQuery({ ...memberQuery(guildId, me.chatUserId), enabled: needsRanks, retry: false });
-  const name = nicknameOf(template, {
-    chatUsername: me.username,
-    gameUsername: me.account?.gameUsername ?? 'RobloxName',
-    gameDisplayName: me.account?.gameDisplayName ?? 'Roblox Name',
-    ranks: member.data?.groupRanks ?? [],
-  });
-  return (
-    <p className={css.note} role="status">
-      {t(me.account === null ? 'settings.example_other' : 'settings.example')} <strong>{name}</strong>
-    </p>
   );
 }
