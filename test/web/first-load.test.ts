@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { root } from '../structure/source-files.js';
+import { eventually } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { platformAdminId } from '../support/world.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
@@ -88,9 +89,7 @@ describe('The first load of each page', () => {
     for (const [before, place] of (await places.all()).entries()) {
       expect(await tab.page.evaluate(loaded)).to.be.at.most(before + 1);
       await place.scrollIntoViewIfNeeded();
-      await place.locator('img:visible').waitFor();
-      await tab.page.waitForLoadState('networkidle');
-      expect(await tab.page.evaluate(loaded)).to.be.greaterThan(before);
+      await eventually(async () => (await tab.page.evaluate<number>(loaded)) > before, 'the picture');
     }
     expect(await places.count()).to.equal(4);
     await tab.close();
