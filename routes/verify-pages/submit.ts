@@ -3,7 +3,8 @@ import { proofMethod } from '../../src/core/settings/guild-settings.js';
 import { person } from '../../src/edges/http/access.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { answerVerifyPage, thenVerifyPage } from '../../src/edges/http/verify-page-answer.js';
-import { confirmClaim, rejectClaim } from '../../src/features/verification/claim-answers.js';
+import { accountUse } from '../../src/features/accounts/account-use.js';
+import { chooseUse, confirmClaim, rejectClaim } from '../../src/features/verification/claim-answers.js';
 import { completeByConnection } from '../../src/features/verification/connection-proof.js';
 import { completeByProfile, retryVerification } from '../../src/features/verification/verification-service.js';
 import { InvalidRequest } from '../../src/lib/errors.js';
@@ -22,6 +23,7 @@ export const SubmitVerifyPage = defineRoute({
       z.strictObject({ action: z.literal('confirm'), ...shownClaim }),
       z.strictObject({ action: z.literal('reject'), ...shownClaim }),
       z.strictObject({ action: z.literal('choose'), gameUserId: z.string().max(20) }),
+      z.strictObject({ action: z.literal('use'), gameUserId: z.string().max(20), use: accountUse }),
       z.strictObject({ action: z.literal('retry'), method: proofMethod.optional() }),
     ]),
   },
@@ -33,6 +35,7 @@ export const SubmitVerifyPage = defineRoute({
       return await thenVerifyPage(token, actor, () => {
         if (body.action === 'confirm') return confirmClaim(token, actor, body);
         if (body.action === 'reject') return rejectClaim(token, actor, body);
+        if (body.action === 'use') return chooseUse(token, actor, body);
         if (body.action === 'choose') return completeByConnection(token, body.gameUserId, actor);
         return body.action === 'retry'
           ? retryVerification(token, body.method, actor)

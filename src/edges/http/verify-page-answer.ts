@@ -2,6 +2,7 @@ import { type Actor, chatUser } from '../../core/actors/actor.js';
 import type { SignedIn } from '../../core/auth/sign-in.js';
 import { findPresentGuild } from '../../core/guilds/guild-service.js';
 import { readSettings } from '../../core/settings/settings-service.js';
+import { choicesOf } from '../../features/accounts/account-choices.js';
 import { takeConnections } from '../../features/verification/connection-proof.js';
 import { failureText } from '../../features/verification/failure-words.js';
 import { waysOf } from '../../features/verification/verification-rules.js';
@@ -24,6 +25,8 @@ const shownOnPage = [
   'nothing_to_answer',
   'proof_in_progress',
   'retry_needed',
+  'accounts_full',
+  'account_restricted',
 ];
 
 /** The current page of a session, with a form's error if any. Throws NotFound `session_not_found`. */
@@ -35,11 +38,13 @@ export async function answerVerifyPage(
   const session = await readVerification(token, actor);
   const { guildId } = session;
   const asked = session.state === 'awaiting_confirmation' ? session.game : null;
-  const [guild, methods, observes, imageUrl] = await Promise.all([
+  const chosen = session.isChoosing ? session.game : null;
+  const [guild, methods, observes, imageUrl, choices] = await Promise.all([
     guildId === null ? null : findPresentGuild(guildId),
     waysOf(guildId),
     guildId === null ? false : readSettings(guildId).then(({ mode }) => mode === 'observe'),
     asked === null ? null : readHeadshot(asked.gameUserId),
+    chosen === null ? [] : choicesOf(session, chosen.gameUserId),
   ]);
   const guildName = guild?.name ?? null;
   const view = {
@@ -50,6 +55,7 @@ export async function answerVerifyPage(
     methods,
     observes,
     imageUrl,
+    choices,
     complaint: complaint?.words,
   };
   return {

@@ -1,10 +1,12 @@
 import type { ProofMethod } from '../../core/settings/guild-settings.js';
+import type { UseChoice } from '../../features/accounts/account-choices.js';
 import { failureText, failureTexts } from '../../features/verification/failure-words.js';
 import type { VerificationSession } from '../../features/verification/verification-session.js';
 import { clock } from '../../lib/clock.js';
 import { type Markup, markup } from '../../lib/html.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { page, pageText } from './html-page.js';
+import { useQuestion } from './verify-page-use.js';
 
 interface VerifyPage {
   session: VerificationSession;
@@ -16,6 +18,8 @@ interface VerifyPage {
   observes: boolean;
   /** The address of the picture of the account in the question. */
   imageUrl: string | null;
+  /** The uses of the proved account that the person chooses from; none while there is nothing to choose. */
+  choices: readonly UseChoice[];
   /** The error of the form that was just sent. */
   complaint?: string | undefined;
 }
@@ -35,10 +39,12 @@ ${observed}${notice(view)}${nextStep(view)}`,
 const strong = (text: string | undefined): Markup => markup`<strong>${text}</strong>`;
 
 function nextStep(view: VerifyPage): Markup {
-  if (view.session.state === 'pending') return challenge(view);
-  if (view.session.proofInProgress) return checking(view.token);
-  if (view.session.state === 'awaiting_confirmation') return question(view);
-  return view.session.state === 'awaiting_transfer' ? waiting(view) : again(view);
+  const { session, choices, token } = view;
+  if (session.isChoosing && !session.proofInProgress) return useQuestion(session, choices, token);
+  if (session.state === 'pending') return challenge(view);
+  if (session.proofInProgress) return checking(token);
+  if (session.state === 'awaiting_confirmation') return question(view);
+  return session.state === 'awaiting_transfer' ? waiting(view) : again(view);
 }
 
 /** A proof by a server's token becomes the person's account only after their confirmation here (VER-12). */
