@@ -16,7 +16,7 @@ import {
 } from './account-model.js';
 import { asAccount } from './account-service.js';
 import { settleAccount } from './account-settling.js';
-import { consentIn, consentsOf } from './consents.js';
+import { consentIn, consentsOf, type GuildConsent } from './consents.js';
 
 // A person's own accounts. Nobody else sees more of them than the one in use in their server (ID-95).
 
@@ -26,6 +26,8 @@ export interface OwnAccount {
   isMain: boolean;
   /** The servers that use it, by name. */
   servers: NamedServer[];
+  /** The servers that would use it from then on if it became the main one. */
+  serversIfMain: NamedServer[];
 }
 
 /** The accounts that a person has proved, the main one first. */
@@ -35,11 +37,17 @@ export async function ownAccounts(chatUserId: string): Promise<OwnAccount[]> {
     consentsOf(chatUserId),
   ]);
   const accounts = proofsOf(stored).flatMap((proof) => asAccount(proof) ?? []);
-  return accounts.map((account, n) => {
-    const using = consents.filter(({ member }) => member.gameUserId === account.gameUserId && !member.word);
-    return { account, isMain: n === 0, servers: using.map(({ guild }) => ({ guildId: guild._id, name: guild.name })) };
-  });
+  const proved = consents.filter(({ member }) => member.state === 'linked' && member.word === undefined);
+  const following = proved.filter(({ member }) => member.chosenGameUserId === undefined);
+  return accounts.map((account, n) => ({
+    account,
+    isMain: n === 0,
+    servers: proved.filter(({ member }) => member.gameUserId === account.gameUserId).map(nameOf),
+    serversIfMain: following.filter(({ member }) => member.gameUserId !== account.gameUserId).map(nameOf),
+  }));
 }
+
+const nameOf = ({ guild: { _id: guildId, name } }: GuildConsent): NamedServer => ({ guildId, name });
 
 /**
  * Makes an account of the person their main one, or uses it in these servers, or both. In each of them this is consent

@@ -12,6 +12,7 @@ import { Confirm } from '../../parts/confirm.js';
 import { TextLink } from '../../parts/link-button.js';
 import { Page, Section } from '../../parts/page.js';
 import { Answered } from '../../parts/states.js';
+import { AccountLink, Accounts } from './accounts.js';
 import { Consents } from './consents.js';
 import { LinkedRoles } from './linked-roles.js';
 import css from './me.module.css';
@@ -28,7 +29,7 @@ export function MePage() {
   return (
     <OpenFrame>
       <Page title={t('me.title')} lead={t('me.lead')}>
-        <Account me={me} />
+        <Accounts main={<Account me={me} />} />
         <Consents />
         <LinkedRoles />
         <Servers />
@@ -48,11 +49,7 @@ function Account({ me: { account } }: { me: Me }) {
       ) : (
         <>
           <p className={css.words}>
-            <a href={`https://www.roblox.com/users/${account.gameUserId}/profile`} target="_blank" rel="noreferrer">
-              {account.gameDisplayName === account.gameUsername
-                ? account.gameUsername
-                : `${account.gameDisplayName} (@${account.gameUsername})`}
-            </a>
+            <AccountLink account={account} />
           </p>
           <p className={css.quiet}>
             {t(`me.proved_${account.method}`, { source: sourceWords(account.importedFrom, t) })} ·{' '}
