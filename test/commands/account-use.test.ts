@@ -1,8 +1,13 @@
 import { expect } from 'chai';
+import { Routes } from 'discord.js';
+import { chatUser } from '../../src/core/actors/actor.js';
 import { defaultSettings } from '../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../src/core/settings/settings-service.js';
+import { consentQuestion } from '../../src/edges/interactions/reply-consent.js';
+import { withdrawConsent } from '../../src/features/accounts/consents.js';
 import { ownAccounts } from '../../src/features/accounts/own-accounts.js';
 import { findMember } from '../../src/features/members/member-service.js';
+import { callDiscord } from '../../src/platforms/discord/rest/discord-call.js';
 import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
 import { wordsOf } from '../sandbox/discord/sandbox-message.js';
 import { withPromptSyncs } from '../support/background.js';
@@ -151,5 +156,32 @@ describe('The question how to use a second account', () => {
       expect(followUpWords(pressed)).to.match(/nothing left to answer|doesn't exist/);
     }
     expect(await names()).to.deep.equal([ben.gameUserId]);
+  });
+
+  // ID-6, DISC-17
+  it('/unlink names all accounts and ends them together, and asks again when another one was added', async () => {
+    const ask = () => privateAnswer(discord.command(home.guildId, ben.chatUserId, 'unlink'));
+    const first = await ask();
+    await press(await proveAlt(), here);
+    const anew = await press(first, 'Unlink', home);
+    expect(anew.words).to.contain(ben.gameUsername).and.contain(alt.gameUsername);
+    expect(await names()).to.have.length(2);
+    await press(anew, 'Unlink', home);
+    expect(await names()).to.deep.equal([]);
+    expect(await used()).to.deep.equal([undefined, undefined]);
+  });
+
+  // ID-94, ID-97
+  it('The consent to a server that uses another account than the main one is taken at the first press', async () => {
+    await press(await proveAlt(), here);
+    await withdrawConsent(other.guildId, chatUser(ben.chatUserId, ben.username));
+    const { guild } = other;
+    const account = { gameUserId: alt.gameUserId, gameUsername: alt.gameUsername, gameDisplayName: 'n' };
+    const channel = discord.channel(other.guildId).id;
+    await callDiscord((rest) => rest.post(Routes.channelMessages(channel), { body: consentQuestion(guild, account) }));
+    const message = discord.messages(channel).at(-1);
+    if (message === undefined) throw new Error('Nothing was posted.');
+    expect((await press(message, 'Show my account')).words).to.contain('can see your Roblox account');
+    expect(await used()).to.deep.equal([ben.gameUserId, alt.gameUserId]);
   });
 });

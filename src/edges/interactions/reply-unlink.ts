@@ -2,16 +2,19 @@ import { type APIButtonComponent, ButtonStyle, userMention } from 'discord.js';
 import type { UndoResult } from '../../features/accounts/unlink-undo.js';
 import type { GameIdentity, Member } from '../../features/members/member-model.js';
 import { undoUntil } from '../../features/members/member-unlinks.js';
-import { t } from '../../lib/translate.js';
+import { currentLocale, t } from '../../lib/translate.js';
 import { componentId } from './component-id.js';
 import { note, pressButton, type Reply } from './reply.js';
 import { gameAccount } from './reply-account.js';
 
-/** Asks whether to unlink an account everywhere; the button carries the account's id. */
-export const unlinkQuestion = (account: GameIdentity): Reply =>
-  note('attention', t('unlink.confirm', { account: gameAccount(account) }), [
-    pressButton(componentId('unlink', account.gameUserId), t('unlink.yes'), ButtonStyle.Danger),
+/** Asks whether to unlink these accounts everywhere; the button carries their ids. */
+export const unlinkQuestion = (accounts: readonly GameIdentity[]): Reply => {
+  const account = new Intl.ListFormat(currentLocale()).format(accounts.map(gameAccount));
+  const ids = accounts.map(({ gameUserId }) => gameUserId);
+  return note('attention', t('unlink.confirm', { account }), [
+    pressButton(componentId('unlink', ...ids), t('unlink.yes'), ButtonStyle.Danger),
   ]);
+};
 
 /** *Undo unlink*, under /why about a member that an admin has unlinked within a day. */
 export const undoUnlinkButton = (member: Member | null, chatUserId: string): APIButtonComponent[] =>

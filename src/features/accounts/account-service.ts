@@ -40,19 +40,25 @@ export async function findAccount(chatUserId: string): Promise<Account | null> {
 
 /** The account that a person sees as theirs: the main one, else the newest by the word of a guild; null for none. */
 export async function findOwnAccount(chatUserId: string): Promise<Account | null> {
+  return (await findOwnAccounts(chatUserId))[0] ?? null;
+}
+
+/** The accounts that a person has proved, the main one first; else the newest by the word of a guild. */
+export async function findOwnAccounts(chatUserId: string): Promise<Account[]> {
   return ownAmong(await Accounts.find(ofPerson(chatUserId)).lean<StoredAccount[]>());
+}
+
+function ownAmong(stored: readonly StoredAccount[]): Account[] {
+  const accounts = stored.flatMap((account) => asAccount(account) ?? []);
+  const byAge = accounts.sort((a, b) => b.linkedAt.getTime() - a.linkedAt.getTime());
+  const proofs = proofsOf(accounts);
+  return proofs.length > 0 ? proofs : byAge.slice(0, 1);
 }
 
 /** All accounts of a person: their proofs, and the words of guilds about them. */
 export async function allAccounts(chatUserId: string): Promise<Account[]> {
   const stored = await Accounts.find(ofPerson(chatUserId)).sort({ _id: 1 }).lean<StoredAccount[]>();
   return stored.flatMap((account) => asAccount(account) ?? []);
-}
-
-function ownAmong(stored: readonly StoredAccount[]): Account | null {
-  const accounts = stored.flatMap((account) => asAccount(account) ?? []);
-  const byAge = accounts.sort((a, b) => b.linkedAt.getTime() - a.linkedAt.getTime());
-  return proofsOf(accounts)[0] ?? byAge[0] ?? null;
 }
 
 /** A person's own account as `findOwnAccount` returns it, and the rows that the stage `also` adds, in one command. */
@@ -64,7 +70,7 @@ export async function findAccountWith<Row extends object>(
   const isRow = (row: StoredAccount | Row): row is Row =>
     '_id' in row && (typeof row._id !== 'string' || personOfAccount({ _id: row._id }) !== chatUserId);
   const stored = found.filter((row): row is StoredAccount => !isRow(row));
-  return { account: ownAmong(stored), rows: found.filter(isRow) };
+  return { account: ownAmong(stored)[0] ?? null, rows: found.filter(isRow) };
 }
 
 /** The account that would count in a member's guild: the proof that it would use, else its own word; null for none. */
@@ -129,15 +135,16 @@ export async function linkAccount(proof: ProvenLink, actor: Actor): Promise<Acco
 
 /**
  * Removes a person's account, which unlinks them in every guild; their roles follow. If `shown` is given, no other
- * Roblox account is removed. Throws NotFound `not_linked`.
+ * Roblox account is removed. Several end together, so that no server uses one of them in between. Throws NotFound
+ * `not_linked`.
  */
 export async function unlinkAccount(
   chatUserId: string,
   actor: Actor,
   reason: UnlinkReason = 'self',
-  shown?: string,
+  shown?: string | readonly string[],
 ): Promise<void> {
-  const gameUserId = shown ?? trusted({ $exists: true });
+  const gameUserId = trusted(shown === undefined ? { $exists: true } : { $in: [shown].flat() });
   const ended = await dropAll({ ...ofPerson(chatUserId), gameUserId }, { reason, actor });
   if (ended.length === 0) throw new NotFound('not_linked', 'No Roblox account is linked.');
   await settleAccount(chatUserId);
