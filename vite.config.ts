@@ -68,7 +68,11 @@ export default defineConfig({
         assetFileNames: ({ names: [name = ''] }) =>
           name.endsWith('.woff2') ? 'fonts/[name][extname]' : 'assets/[name]-[hash][extname]',
         codeSplitting: {
-          groups: [{ name: 'index', test: everyday }],
+          groups: [
+            { name: 'index', test: everyday },
+            // The overview, which has the most files, shows charts and entries of the log.
+            { name: 'chart', test: /[/](entry-line|chart|chart-scale|chart-shapes|chart-table)[.]/ },
+          ],
         },
       },
     },

@@ -11,7 +11,7 @@ export interface HeldAccount {
 type Held = Pick<Confirmed, 'accounts'>;
 
 /** ID-93: the main account comes first, and without a choice the oldest. */
-export const heldBy = ({ accounts }: Held, id: string): HeldAccount[] =>
+const heldBy = ({ accounts }: Held, id: string): HeldAccount[] =>
   (accounts.get(id) ?? []).toSorted((a, b) => b.main - a.main || a.at - b.at);
 
 export const gamesOf = (held: Held, id: string): string[] => heldBy(held, id).map(({ game }) => game);

@@ -5,7 +5,7 @@ import type { OwnAccount } from './own-accounts.js';
 const servers = z.array(z.strictObject({ guildId: z.string(), name: z.string() }));
 
 /** One of the caller's own accounts (ID-93). */
-export const ownAccountView = z
+const ownAccountView = z
   .strictObject({
     account: accountView,
     main: z.boolean().describe('Servers without a choice of their own use it.'),
