@@ -7,7 +7,6 @@ export const RemoveOwnAccount = defineRoute({
   endpoint: 'DELETE /api/auth/me/accounts/:gameUserId',
   summary: 'Remove one of the caller’s accounts, which unlinks them in the servers that chose it',
   access: person,
-  lane: 'press',
   answers: { 204: null },
   refusals: ['not_linked'],
   rateLimit: 'verification',

@@ -10,7 +10,6 @@ export const UseOwnAccount = defineRoute({
   endpoint: 'PUT /api/auth/me/accounts/:gameUserId',
   summary: 'Make one of the caller’s accounts the main one, or use it in these servers, which lets them see it',
   access: person,
-  lane: 'press',
   input: {
     body: z.strictObject({
       main: z.literal(true).optional().describe('Servers without a choice of their own use it from now on.'),
@@ -18,7 +17,7 @@ export const UseOwnAccount = defineRoute({
     }),
   },
   answers: { 200: ownAccountList },
-  refusals: ['not_linked', 'guild_not_found', 'account_restricted', 'busy'],
+  refusals: ['not_linked', 'guild_not_found', 'account_restricted', 'main_account_required', 'busy'],
   rateLimit: 'verification',
   handle: async ({ actor, params: { gameUserId }, body }) => {
     await useAccount(actor, gameUserId, body);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { signedIn } from '../../src/edges/http/access.js';
 import { accepted, ok } from '../../src/edges/http/answer.js';
-import { verificationRefusals } from '../../src/edges/http/refusals.js';
+import { useRefusals, verificationRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { accountUse } from '../../src/features/accounts/account-use.js';
 import { completionView, heldView, viewCompletion, viewHeld } from '../../src/features/verification/completion-view.js';
@@ -35,6 +35,7 @@ export const CompleteVerification = defineRoute({
   answers: { 200: completionView, 202: heldView },
   refusals: [
     ...verificationRefusals,
+    ...useRefusals,
     'session_not_found',
     'verification_failed',
     'already_completed',
@@ -43,9 +44,7 @@ export const CompleteVerification = defineRoute({
     'awaiting_transfer',
     'retry_needed',
     'session_expired',
-    'account_restricted',
     'account_transferred',
-    'accounts_full',
   ],
   rateLimit: 'verification',
   personOf: ({ body, actor }) => personOfSession(body.token, actor),

@@ -47,6 +47,7 @@ export const refusalCodes = {
     'import_running',
     'import_source_off',
     'lease_lost',
+    'main_account_required',
     'method_unavailable',
     'missing_permission',
     'not_observing',

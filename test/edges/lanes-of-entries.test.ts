@@ -18,6 +18,7 @@ const lanesOfRoutes: Record<string, Lane> = {
   'GET /verify/:token/discord': 'press',
   'GET /verify/callback': 'press',
   'POST /api/guilds/:guildId/members/:memberId/resync': 'single',
+  'POST /api/guilds/:guildId/members/left-out': 'single',
   'POST /api/guilds/:guildId/members/undo-unlink': 'single',
   'POST /api/guilds/:guildId/members/unlink': 'single',
   'POST /api/guilds/:guildId/people/import': 'bulk',

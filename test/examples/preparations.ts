@@ -42,7 +42,7 @@ export async function memberToUnlink({ guildId }: FilledGuild) {
 }
 
 /** A member of their own to leave out, so that syncs of the walk's member go on. */
-async function memberToLeaveOut(filled: FilledGuild): Promise<Change> {
+export async function memberToLeaveOut(filled: FilledGuild): Promise<Change> {
   const { body } = await memberToUnlink(filled);
   return { body: { memberIds: body.members.map(({ memberId }) => memberId), leftOut: true } };
 }

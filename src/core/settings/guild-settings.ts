@@ -69,6 +69,11 @@ export const guildSettings = z
       .describe(
         'Whether a known account is shown and used here automatically, or only once its person has agreed; verifying here is agreeing.',
       ),
+    accounts: z
+      .enum(['any', 'main'])
+      .describe(
+        'The accounts of a person that come into use here: `main` only their main one, or any that they choose.',
+      ),
     unlink: z
       .strictObject({ removeRoles: z.boolean(), resetNickname: z.boolean() })
       .describe('The things removed when someone is unlinked: roles given by mappings, and the nickname.'),
@@ -128,6 +133,7 @@ export const defaultSettings: GuildSettings = {
   autoLinkOnJoin: true,
   waitForRules: true,
   reveal: 'auto',
+  accounts: 'any',
   unlink: { removeRoles: true, resetNickname: true },
   resync: { automatic: true, everyHours: null },
   massRemoval: { sharePercent: 30, people: 20 },

@@ -11,6 +11,7 @@ const fixedValues: Readonly<Record<string, (value: string) => readonly string[]>
   mode: (value) => [`mode.${value}`],
   'verification.methods': (value) => [`method.${value}`],
   'joinMessage.to': (value) => [`join_to.${value}`],
+  accounts: (value) => [`accounts.${value}`],
   reveal: (value) => [`reveal.${value}`],
   'restrictions.action': (value) => [`restriction_action.${value}`],
   method: (value) => [`method.${value}`, `me.proved_${value}`],

@@ -64,6 +64,7 @@ export const refusalGuide: Readonly<Record<ProblemCode, Guide>> = {
   token_not_found: ['the server has no such token', 'List the tokens.', 'no'],
   webhook_not_found: ['the server has no such webhook', 'List the webhooks.', 'no'],
   account_restricted: ["the server restricts another of the person's accounts", 'Use that account there.', 'no'],
+  main_account_required: ['the server uses main accounts only', 'Make the account the main one.', 'state'],
   accounts_full: ['the person has five accounts', 'Remove one first.', 'no'],
   account_transferred: ['another verification has replaced this one', 'Verify anew.', 'anew'],
   already_completed: ['the verification has ended well', 'Read the result.', 'no'],

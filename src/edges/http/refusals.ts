@@ -4,6 +4,9 @@ import type { Route } from './route.js';
 
 export const gameRefusals = ['game_platform_closed', 'game_platform_unavailable'] as const;
 
+/** The refusals of an account's use beside others (VER-35). */
+export const useRefusals = ['account_restricted', 'accounts_full', 'main_account_required'] as const;
+
 /** Refusals of every route that begins or continues a verification. */
 export const verificationRefusals = [
   'guild_not_found',

@@ -27,6 +27,7 @@ const shownOnPage = [
   'retry_needed',
   'accounts_full',
   'account_restricted',
+  'main_account_required',
 ];
 
 /** The current page of a session, with a form's error if any. Throws NotFound `session_not_found`. */

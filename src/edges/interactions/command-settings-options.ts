@@ -28,6 +28,7 @@ const subjects = {
     keep_nickname: 'bypass.keepNickname',
     link_on_join: 'autoLinkOnJoin',
     reveal: 'reveal',
+    accounts: 'accounts',
     unlink_takes_roles: 'unlink.removeRoles',
     unlink_resets_nickname: 'unlink.resetNickname',
     log_channel: 'logChannelId',
@@ -96,6 +97,9 @@ function choicesOf(name: OptionName): { name: string; value: string }[] {
   }
   if (name === 'reveal') {
     return guildSettings.shape.reveal.options.map((value) => ({ name: t(`option.set.reveal.${value}`), value }));
+  }
+  if (name === 'accounts') {
+    return guildSettings.shape.accounts.options.map((value) => ({ name: t(`settings.accounts_${value}`), value }));
   }
   if (name !== 'methods') return [];
   return (['both', ...verificationMethod.options] as const).map((value) => ({

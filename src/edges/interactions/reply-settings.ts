@@ -58,6 +58,7 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
     t('settings.link_on_join', { state: onOrOff(autoLinkOnJoin) }),
     t('settings.wait_for_rules', { state: onOrOff(waitForRules) }),
     t('settings.reveal', { state: t(`settings.reveal_${settings.reveal}`) }),
+    t('settings.accounts', { state: t(`settings.accounts_${settings.accounts}`) }),
     t('settings.unlink_takes_roles', { state: onOrOff(unlink.removeRoles) }),
     t('settings.unlink_resets_nickname', { state: onOrOff(unlink.resetNickname) }),
     t('settings.automatic_resync', {

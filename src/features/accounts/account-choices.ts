@@ -18,7 +18,7 @@ export interface NamedServer {
 export interface UseChoice {
   use: AccountUse;
   changes: NamedServer[];
-  refusal: 'accounts_full' | 'account_restricted' | null;
+  refusal: 'accounts_full' | 'account_restricted' | 'main_account_required' | null;
 }
 
 type Proof = Pick<StoredAccount, 'guildId' | 'gameUserId' | 'mainSince' | 'linkedAt'>;
@@ -39,7 +39,7 @@ export async function choicesOf({ chatUserId, guildId }: Newcomer, gameUserId: s
   ]);
   const guilds = await findGuilds([...new Set([...members.map((member) => member.guildId), guildId ?? ''])], null);
   const names = new Map(guilds.map(({ _id, name }) => [_id, name]));
-  const isRestricted = guildId !== null && (await isHeldByDenial(guildId, proofs, gameUserId));
+  const rule = guildId === null ? null : await ruleAgainst(guildId, proofs, gameUserId);
   const isFull = proofs.length >= mostAccounts && !proofs.some((proof) => proof.gameUserId === gameUserId);
   return (['here', 'main', 'replace'] as const).map((use) => {
     const after = proofsAfter(proofs, { gameUserId, use, inUse: inUseOf(guildId, members, proofs) });
@@ -49,7 +49,7 @@ export async function choicesOf({ chatUserId, guildId }: Newcomer, gameUserId: s
     });
     const ids = new Set([...changed.map((member) => member.guildId), ...(guildId === null ? [] : [guildId])]);
     const changes = [...ids].map((id) => ({ guildId: id, name: names.get(id) ?? id }));
-    const refusal = use === 'replace' ? null : isRestricted ? 'account_restricted' : isFull ? 'accounts_full' : null;
+    const refusal = use === 'replace' ? null : (ruleFor(use, rule) ?? (isFull ? 'accounts_full' : null));
     return { use, changes: changes.sort((a, b) => a.name.localeCompare(b.name, 'en')), refusal };
   });
 }
@@ -79,11 +79,25 @@ function proofsAfter(
   return [...others, { ...own, gameUserId, ...(isMain && { mainSince: mainFromNow(proofs) }) }];
 }
 
-/** Whether the guild restricts another account of the person, which keeps this one out of use there (RESTR-20). */
-export async function isHeldByDenial(guildId: string, proofs: readonly Proof[], gameUserId: string): Promise<boolean> {
-  if (proofs.every((proof) => proof.gameUserId === gameUserId)) return false;
-  const { deniedGameUserIds } = (await readSettings(guildId)).restrictions;
-  return proofs.some((proof) => proof.gameUserId !== gameUserId && deniedGameUserIds.includes(proof.gameUserId ?? ''));
+/** A guild's rule that keeps an account which is not the main one out of use there. */
+type Rule = 'account_restricted' | 'main_account_required' | null;
+
+/** A new main account meets `main_account_required`. */
+const ruleFor = (use: AccountUse, rule: Rule): Rule =>
+  use === 'main' && rule === 'main_account_required' ? null : rule;
+
+/**
+ * The guild's rule against the use of a person's account: it restricts another one of theirs (RESTR-20), or uses main
+ * accounts only (ID-94).
+ */
+export async function ruleAgainst(guildId: string, proofs: readonly Proof[], gameUserId: string): Promise<Rule> {
+  const others = proofs.filter((proof) => proof.gameUserId !== gameUserId);
+  if (others.length === 0) return null;
+  const { restrictions, accounts } = await readSettings(guildId);
+  const isDenied = others.some((proof) => restrictions.deniedGameUserIds.includes(proof.gameUserId ?? ''));
+  if (isDenied) return 'account_restricted';
+  const isMain = proofsOf(proofs)[0]?.gameUserId === gameUserId;
+  return accounts === 'main' && !isMain ? 'main_account_required' : null;
 }
 
 /** Throws Conflict with the refusal of this use, if it has one. */
@@ -92,8 +106,11 @@ export async function requireUse(person: Newcomer, gameUserId: string, use: Acco
   if (refusal !== null) throw refusedUse(refusal);
 }
 
-export function refusedUse(refusal: NonNullable<UseChoice['refusal']>): Conflict {
-  return refusal === 'accounts_full'
-    ? new Conflict('accounts_full', 'You have verified five accounts. Remove one, or replace the one in use.')
-    : new Conflict('account_restricted', 'This server restricts another account of yours, so it uses no other one.');
-}
+const refusedWords: Readonly<Record<NonNullable<UseChoice['refusal']>, string>> = {
+  accounts_full: 'You have verified five accounts. Remove one, or replace the one in use.',
+  account_restricted: 'This server restricts another account of yours, so it uses no other one.',
+  main_account_required: 'This server uses main accounts only. Make this one your main account first.',
+};
+
+export const refusedUse = (refusal: NonNullable<UseChoice['refusal']>): Conflict =>
+  new Conflict(refusal, refusedWords[refusal]);

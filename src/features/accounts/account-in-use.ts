@@ -9,7 +9,7 @@ import { proofsOf, type StoredAccount } from './account-model.js';
 export type MemberUse = Pick<Member, 'state' | 'gameUserId' | 'chosenGameUserId'>;
 
 /** The guild's rules about accounts, which matter for people with several. */
-export type AccountRules = Pick<GuildSettings, 'restrictions'>;
+export type AccountRules = Pick<GuildSettings, 'restrictions' | 'accounts'>;
 
 /**
  * The proof that a guild uses among a person's `accounts`; null for none. `rules` may be left out for a person with one
@@ -23,11 +23,15 @@ export function proofInUse<A extends Pick<StoredAccount, 'guildId' | 'gameUserId
   const proofs = proofsOf(accounts);
   const chosen = member?.chosenGameUserId;
   // A chosen account that has ended shows the guild no other one (ID-96).
-  const wished = chosen === undefined ? proofs[0] : proofs.find(({ gameUserId }) => gameUserId === chosen);
+  const named = chosen === undefined ? proofs[0] : proofs.find(({ gameUserId }) => gameUserId === chosen);
+  // The end of a link that stood before the setting would tell of another account.
+  const isInUse = ({ gameUserId }: A): boolean => member?.state === 'linked' && member.gameUserId === gameUserId;
+  const isAllowed = rules?.accounts !== 'main' || named === proofs[0] || (named !== undefined && isInUse(named));
+  const wished = isAllowed ? named : undefined;
   const denied = proofs.filter(({ gameUserId = '' }) => rules?.restrictions.deniedGameUserIds.includes(gameUserId));
   if (denied.length === 0 || (wished !== undefined && denied.includes(wished))) return wished ?? null;
   // Changing to another account is no way around a restriction (RESTR-20).
-  return denied.find(({ gameUserId }) => member?.state === 'linked' && member.gameUserId === gameUserId) ?? null;
+  return denied.find(isInUse) ?? null;
 }
 
 /**

@@ -4,7 +4,7 @@ import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { NotFound } from '../../lib/errors.js';
 import { push } from '../../platforms/events/outbox.js';
 import { type Member, Members } from '../members/member-model.js';
-import { isHeldByDenial, type NamedServer, refusedUse } from './account-choices.js';
+import { type NamedServer, refusedUse, ruleAgainst } from './account-choices.js';
 import {
   type Account,
   Accounts,
@@ -67,12 +67,14 @@ export async function useAccount(
   const members: Member[] = [];
   for (const guildId of guildIds) {
     members.push((await consentIn(guildId, person.id)).member);
-    if (await isHeldByDenial(guildId, proofs, gameUserId)) throw refusedUse('account_restricted');
+    const rule = await ruleAgainst(guildId, proofs, gameUserId);
+    if (rule !== null && !(main && rule === 'main_account_required')) throw refusedUse(rule);
   }
   const becomesMain = main && own !== proofs[0];
   if (!becomesMain && members.every((member) => isChosen(member, gameUserId))) return;
   // The mark comes first: after a crash the job settles what was chosen until then.
-  if (!(await markUnsettled(own, person, becomesMain ? mainFromNow(proofs) : undefined))) throw noSuchAccount();
+  if (!(await markUnsettled(own, person, { guildIds, mainSince: becomesMain ? mainFromNow(proofs) : undefined })))
+    throw noSuchAccount();
   for (const member of members) await choose(member, gameUserId, person);
   await settleAccount(person.id);
 }
@@ -85,20 +87,22 @@ const isChosen = ({ state, gameUserId: used, chosenGameUserId }: Member, gameUse
 async function markUnsettled(
   { _id, gameUserId, gameUsername = '' }: StoredAccount,
   person: Actor,
-  mainSince: Date | undefined,
+  { mainSince, guildIds }: { mainSince: Date | undefined; guildIds: readonly string[] },
 ): Promise<boolean> {
   const entry = newEntry({
     guildId: null,
     actor: person,
-    action: 'account.main_set',
+    action: 'account.used',
     target: { kind: 'account', id: person.id, name: gameUsername },
-    changes: { gameUserId: { from: null, to: gameUserId } },
+    changes: {
+      gameUserId: { from: null, to: gameUserId },
+      ...(mainSince && { main: { from: false, to: true } }),
+      ...(guildIds.length > 0 && { guildIds: { from: null, to: guildIds } }),
+    },
   });
-  const unsettled = unsettledBy('transferred', person);
-  const $set = { unsettled, ...(mainSince && { mainSince }) };
-  const change = mainSince ? { $set, ...push(entry) } : { $set };
-  const { matchedCount } = await Accounts.updateOne({ _id, gameUserId: gameUserId ?? '' }, change);
-  if (mainSince && matchedCount > 0) await enterLog(entry);
+  const $set = { unsettled: unsettledBy('transferred', person), ...(mainSince && { mainSince }) };
+  const { matchedCount } = await Accounts.updateOne({ _id, gameUserId: gameUserId ?? '' }, { $set, ...push(entry) });
+  if (matchedCount > 0) await enterLog(entry);
   return matchedCount > 0;
 }
 

@@ -11,6 +11,7 @@ const fixedValues: Readonly<Record<string, (value: string) => string>> = {
   mode: (value) => `settings.mode_${value}`,
   'verification.methods': (value) => `settings.method.${value}`,
   'joinMessage.to': (value) => `option.join_to.${value}`,
+  accounts: (value) => `settings.accounts_${value}`,
   reveal: (value) => `settings.reveal_${value}`,
   'restrictions.action': (value) => `settings.restrict_${value}`,
   reason: (value) => `log_reason.${value}`,

@@ -22,9 +22,10 @@ import {
   runLongImport,
   validBody,
 } from '../../edges/http/walk-setup.js';
-import { memberToLinkAgain, memberToUnlink } from '../../examples/preparations.js';
+import { memberToLeaveOut, memberToLinkAgain, memberToUnlink } from '../../examples/preparations.js';
 import { shownSetup } from '../../examples/setup-preparations.js';
 import { goLive, undoSwitch } from '../../examples/switch-preparations.js';
+import { addOther } from '../../features/accounts/other-account.js';
 import { buy, sellPlans } from '../../features/billing/billing-setup.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, buildPerson } from '../../support/build.js';
@@ -68,8 +69,16 @@ async function endOthers({ ids: { memberId = '' } }: FilledGuild): Promise<Call>
   return { ids, headers: await sessionHeaders(memberId) };
 }
 
+/** A person with another account than their main one. */
+async function ownOther(): Promise<Call> {
+  const person = await buildMember(await buildGuild());
+  const { gameUserId } = await addOther(person);
+  return { ids: { gameUserId }, headers: await sessionHeaders(person.chatUserId) };
+}
+
 /** Preparations of routes that need more than the guild of the walk. */
 const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Call>>> = {
+  'POST /api/guilds/:guildId/members/left-out': memberToLeaveOut,
   'DELETE /api/guilds/:guildId/people/import': async (filled) => runLongImport(filled).then(() => ({})),
   'POST /api/guilds/:guildId/people/import/:importId/undo': endedImport,
   'POST /api/guilds/:guildId/differences/go-live': goLive,
@@ -84,6 +93,10 @@ const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Cal
     const { chatUserId } = await buildMember(guild);
     return { ids: { guildId: guild.guildId }, body: { shown: false }, headers: await sessionHeaders(chatUserId) };
   },
+  async 'PUT /api/auth/me/accounts/:gameUserId'() {
+    return { ...(await ownOther()), body: { main: true } };
+  },
+  'DELETE /api/auth/me/accounts/:gameUserId': ownOther,
   async 'DELETE /api/auth/me/linked-roles'() {
     const { chatUserId } = await buildPerson();
     const never = new Date('2100-01-01');

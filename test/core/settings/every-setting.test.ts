@@ -13,6 +13,7 @@ import { enqueueRegularReconciliations } from '../../../src/features/sync/resync
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { labelsOf, privateWords } from '../../commands/private-answer.js';
 import { buildDiscordManager } from '../../commands/team.js';
+import { usesOther } from '../../features/accounts/other-account.js';
 import {
   buildGroupGuild,
   buildSettledMember,
@@ -110,6 +111,8 @@ async function joinVerified(guild: GroupGuild): Promise<unknown> {
   }, 'the joining');
   return member.state;
 }
+
+const joining = { seen: joinVerified, usually: 'linked', changed: 'joined' };
 
 /** The message to an unknown joining person, by direct message or in the channel. */
 async function tellsJoiner({ guildId }: GroupGuild): Promise<string> {
@@ -295,14 +298,10 @@ const effects: Record<string, Effect> = {
     changed: 'Hi!',
   },
   mode: { change: () => ({ mode: 'observe' }), seen: (guild) => rolesOfVerified(guild), usually: 1, changed: 0 },
-  autoLinkOnJoin: {
-    change: () => ({ autoLinkOnJoin: false }),
-    seen: joinVerified,
-    usually: 'linked',
-    changed: 'joined',
-  },
+  autoLinkOnJoin: { change: () => ({ autoLinkOnJoin: false }), ...joining },
+  accounts: { change: () => ({ accounts: 'main' }), seen: usesOther, usually: 200, changed: 409 },
   waitForRules: { change: () => ({ waitForRules: false }), seen: rolesWhilePending, usually: 0, changed: 1 },
-  reveal: { change: () => ({ reveal: 'ask' }), seen: joinVerified, usually: 'linked', changed: 'joined' },
+  reveal: { change: () => ({ reveal: 'ask' }), ...joining },
   'unlink.removeRoles': {
     change: inSection('unlink', { removeRoles: false }),
     seen: async (guild) => (await rolesOf(guild, await unlinkOne(guild)))?.length,

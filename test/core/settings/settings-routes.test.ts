@@ -35,6 +35,7 @@ const everythingElse = (logChannelId: string): GuildSettings => ({
   autoLinkOnJoin: false,
   waitForRules: false,
   reveal: 'ask',
+  accounts: 'main',
   unlink: { removeRoles: false, resetNickname: false },
   resync: { automatic: false, everyHours: 12 },
   massRemoval: { sharePercent: 5, people: 3 },
@@ -116,7 +117,7 @@ describe('Reading and replacing the settings', () => {
     });
     expect(Object.keys(first?.changes ?? {})).to.have.members([
       ...['mode', 'verification.enabled', 'verification.methods', 'verification.minimumAccountAgeDays'],
-      ...['nickname.enabled', 'nickname.template', 'autoLinkOnJoin', 'waitForRules', 'reveal'],
+      ...['nickname.enabled', 'nickname.template', 'autoLinkOnJoin', 'waitForRules', 'reveal', 'accounts'],
       ...['unlink.removeRoles', 'unlink.resetNickname'],
       ...['restrictions.action', 'restrictions.minimumAccountAgeDays', 'restrictions.deniedGameUserIds'],
       ...[

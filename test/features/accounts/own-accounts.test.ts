@@ -1,6 +1,4 @@
 import { expect } from 'chai';
-import { chatUser } from '../../../src/core/actors/actor.js';
-import { linkAccount } from '../../../src/features/accounts/account-service.js';
 import { type Api, api, asPerson } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
 import {
@@ -12,6 +10,7 @@ import {
   tokenFor,
 } from '../../support/build.js';
 import { eraseAll, everythingNaming } from '../privacy/privacy-setup.js';
+import { addOther } from './other-account.js';
 
 // ID-93, ID-94, ID-97
 describe('A person’s own accounts over the API', () => {
@@ -35,13 +34,8 @@ describe('A person’s own accounts over the API', () => {
     [home, other] = [await buildGuild(), await buildGuild()];
     ben = await buildMember(home);
     await buildMember(other, { person: ben, linked: false });
-    alt = await buildPerson();
+    alt = await addOther(ben);
     me = await asPerson(ben);
-    const { gameUserId, gameUsername } = alt;
-    const { chatUserId, username: chatUsername } = ben;
-    const game = { gameUserId, gameUsername, gameDisplayName: gameUsername };
-    const proof = { chatUserId, chatUsername, guildId: null, game, method: 'oauth', use: 'here' } as const;
-    await linkAccount(proof, chatUser(chatUserId, chatUsername));
   });
 
   it('The accounts are listed, chosen for a server, made main and removed one by one', async () => {

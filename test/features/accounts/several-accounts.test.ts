@@ -162,6 +162,20 @@ describe('Several accounts of a person', () => {
     expect(await used()).to.deep.equal([alt, alt]);
   });
 
+  // ID-94
+  it('A server of main accounts takes no other one, and keeps a link from before', async () => {
+    await prove(alt, other, 'here');
+    for (const { guildId } of [home, other]) await writeSettings(guildId, { ...defaultSettings, accounts: 'main' });
+    const refused = await useAccount(actor, alt, { guildIds: [home.guildId] }).catch((error: unknown) => error);
+    expect(refused).to.include({ code: 'main_account_required' });
+    expect(await used()).to.deep.equal([ben.gameUserId, alt]);
+    const third = await newGame();
+    const choices = await choicesOf({ chatUserId: ben.chatUserId, guildId: home.guildId }, third);
+    expect(choices.map(({ refusal }) => refusal)).to.deep.equal(['main_account_required', null, null]);
+    await prove(third, home, 'main');
+    expect(await used()).to.deep.equal([third, alt]);
+  });
+
   // RESTR-20
   it('A person with a restricted account comes into no other use there', async () => {
     const restrictions = { ...defaultSettings.restrictions, deniedGameUserIds: [ben.gameUserId] };

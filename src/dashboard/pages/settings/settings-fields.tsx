@@ -61,7 +61,7 @@ const modes = ['enforce', 'observe'] as const;
 
 function VerificationFields({ draft, onChange, disabled, problems }: FieldsProps) {
   const { t } = useWords();
-  const { verification, autoLinkOnJoin, waitForRules, reveal } = draft;
+  const { verification, autoLinkOnJoin, waitForRules, reveal, accounts } = draft;
   const set = (changed: Partial<Settings['verification']>) =>
     onChange({ ...draft, verification: { ...verification, ...changed } });
   return (
@@ -115,6 +115,12 @@ function VerificationFields({ draft, onChange, disabled, problems }: FieldsProps
         onChange={({ currentTarget: { value } }) =>
           onChange({ ...draft, reveal: reveals.find((one) => one === value) ?? 'auto' })
         }
+      />
+      <Switch
+        label={t('accounts.main')}
+        disabled={disabled}
+        checked={accounts === 'main'}
+        onChange={(event) => onChange({ ...draft, accounts: event.currentTarget.checked ? 'main' : 'any' })}
       />
     </>
   );
