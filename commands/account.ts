@@ -2,11 +2,17 @@ import type { Entrance } from '../src/edges/interactions/command-access.js';
 import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
 import { note } from '../src/edges/interactions/reply.js';
 import { describeMember } from '../src/edges/interactions/reply-account.js';
+import { ownAccountsReply } from '../src/edges/interactions/reply-own-accounts.js';
+import { ownAccounts } from '../src/features/accounts/own-accounts.js';
 import { findMember } from '../src/features/members/member-service.js';
 import { t } from '../src/lib/translate.js';
 
-const show = async ({ guild, actor }: Entrance, chatUserId: string) =>
-  note('neutral', describeMember(chatUserId, await findMember(guild._id, chatUserId), chatUserId === actor.id));
+async function show({ guild, actor }: Entrance, chatUserId: string) {
+  const isOwn = chatUserId === actor.id;
+  const accounts = isOwn ? await ownAccounts(chatUserId) : [];
+  if (accounts.length > 1) return ownAccountsReply(accounts);
+  return note('neutral', describeMember(chatUserId, await findMember(guild._id, chatUserId), isOwn));
+}
 
 /** /account, also in a person's context menu. */
 export const AccountCommand = guildCommand('account', {

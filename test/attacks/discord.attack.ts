@@ -36,6 +36,8 @@ const forEverybody: readonly string[] = [
     'transfer-keep',
     'account-disown',
     'account-use',
+    'own-account',
+    'own-account-act',
   ],
   ...['consent-give', 'consent-refuse'],
 ];

@@ -5,9 +5,10 @@ import { defaultSettings } from '../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../src/core/settings/settings-service.js';
 import { consentQuestion } from '../../src/edges/interactions/reply-consent.js';
 import { withdrawConsent } from '../../src/features/accounts/consents.js';
-import { ownAccounts } from '../../src/features/accounts/own-accounts.js';
+import { ownAccounts, useAccount } from '../../src/features/accounts/own-accounts.js';
 import { findMember } from '../../src/features/members/member-service.js';
 import { callDiscord } from '../../src/platforms/discord/rest/discord-call.js';
+import { addOther } from '../features/accounts/other-account.js';
 import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
 import { wordsOf } from '../sandbox/discord/sandbox-message.js';
 import { withPromptSyncs } from '../support/background.js';
@@ -183,5 +184,58 @@ describe('The question how to use a second account', () => {
     if (message === undefined) throw new Error('Nothing was posted.');
     expect((await press(message, 'Show my account')).words).to.contain('can see your Roblox account');
     expect(await used()).to.deep.equal([ben.gameUserId, alt.gameUserId]);
+  });
+});
+
+// ID-93, ID-94, ID-97
+describe('/account with several accounts', () => {
+  withPromptSyncs();
+  let discord: World['discord'];
+  let home: TestGuild;
+  let other: TestGuild;
+  let ben: TestPerson;
+  let alt: TestPerson;
+
+  beforeEach(async () => {
+    ({ discord } = await world());
+    [home, other] = [await buildGuild({ name: 'Home' }), await buildGuild({ name: 'Star Fleet' })];
+    ben = await buildMember(home);
+    await buildMember(other, { person: ben });
+    alt = await addOther(ben);
+  });
+
+  const ask = (member?: string) =>
+    privateAnswer(discord.command(other.guildId, ben.chatUserId, 'account', member === undefined ? {} : { member }));
+  const press = (message: SandboxMessage, label: string) =>
+    privateAnswer(discord.press(other.guildId, ben.chatUserId, message, label));
+  const used = async ({ guildId }: TestGuild) => (await findMember(guildId, ben.chatUserId))?.gameUserId;
+
+  it('A person sees their accounts, uses one here, makes it main and removes it, by the servers that change', async () => {
+    const listed = await ask();
+    expect(wordsOf(listed))
+      .to.contain('(main account): used in **Home** and **Star Fleet**')
+      .and.contain('no server uses it');
+    expect(labelsOf(listed)).to.deep.equal([ben.gameUsername, alt.gameUsername]);
+    const one = await press(listed, alt.gameUsername);
+    expect(wordsOf(one)).to.match(/Use it here.*This changes \*\*Star Fleet\*\*/);
+    expect(labelsOf(one)).to.deep.equal(['Use it here', main, 'Remove it']);
+    const saved = await press(one, 'Use it here');
+    expect(wordsOf(saved)).to.contain('Saved');
+    expect([await used(home), await used(other)]).to.deep.equal([ben.gameUserId, alt.gameUserId]);
+    const preferred = await press(await press(saved, alt.gameUsername), main);
+    expect([await used(home), await used(other)]).to.deep.equal([alt.gameUserId, alt.gameUserId]);
+    const removed = await press(await press(preferred, alt.gameUsername), 'Remove it');
+    expect(labelsOf(removed)).to.deep.equal([ben.gameUsername]);
+    expect([await used(home), await used(other)]).to.deep.equal([ben.gameUserId, undefined]);
+  });
+
+  it('Others see the account in use here alone', async () => {
+    await useAccount(chatUser(ben.chatUserId, ben.username), alt.gameUserId, { guildIds: [other.guildId] });
+    const reader = await buildMember(other);
+    const shown = await privateAnswer(
+      discord.command(other.guildId, reader.chatUserId, 'account', { member: ben.chatUserId }),
+    );
+    expect(wordsOf(shown)).to.contain(alt.gameUsername).and.not.contain(ben.gameUsername);
+    expect(labelsOf(shown)).to.deep.equal([]);
   });
 });

@@ -23,4 +23,7 @@ export async function secondAccount(transcript: Transcript): Promise<void> {
   roblox.setAbout(gameUserId, phraseIn({ words: phrase.content }));
   const question = await hear("presses *I've added it*", press(phrase, "I've added it"));
   await hear('presses *Use it in this server only*', press(question, 'Use it in this server only'));
+  const accounts = await hear('uses `/account`', discord.command(fleet.guildId, ben.chatUserId, 'account'));
+  const one = await hear('presses the main account', press(accounts, 'BenPlays'));
+  await hear('presses *Use it here*', press(one, 'Use it here'));
 }

@@ -16,6 +16,8 @@ export const componentNames = [
   'claim-confirm',
   'claim-reject',
   'account-use',
+  'own-account',
+  'own-account-act',
   'transfer-keep',
   'account-disown',
   'mappings',

@@ -1,0 +1,14 @@
+import { button } from '../src/edges/interactions/press.js';
+import { ownAccountReply, ownAccountsReply } from '../src/edges/interactions/reply-own-accounts.js';
+import { ownAccounts } from '../src/features/accounts/own-accounts.js';
+
+/** One of the person's accounts, under /account: what can be done with it. The list again if it is theirs no more. */
+export const PressOwnAccount = button(
+  'own-account',
+  { as: 'member' },
+  async ({ guild, actor, state: [gameUserId = ''] }) => {
+    const accounts = await ownAccounts(actor.id);
+    const own = accounts.find(({ account }) => account.gameUserId === gameUserId);
+    return own === undefined ? ownAccountsReply(accounts) : ownAccountReply(own, guild);
+  },
+);
