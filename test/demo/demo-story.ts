@@ -5,6 +5,8 @@ import { type DemoStage, until } from './demo-stage.js';
 
 const sessionAnswer = z.object({ token: z.string(), phrase: z.string() });
 
+const phraseOf = (words: string): string => /```\n?([^`]+?)\n?```/.exec(words)?.[1] ?? '';
+
 /** The second chapter, the main story: every step is played through Discord, or the API, as a person or program would. */
 export function mainStory(stage: DemoStage, cast: DemoCast): DemoStep[] {
   const { discord, roblox } = stage;
@@ -32,8 +34,7 @@ export function mainStory(stage: DemoStage, cast: DemoCast): DemoStep[] {
         const choice = await discord.press(base.id, ben.id, panel, 'Verify');
         const form = await discord.press(base.id, ben.id, await choice.reply(), 'Use a profile code');
         const offer = await (await discord.submit(form, { username: 'builderben' })).reply();
-        const [, phrase = ''] = /```\n?([^`]+?)\n?```/.exec(offer.content) ?? [];
-        roblox.setAbout(gameBen.id, `I build things. ${phrase.toUpperCase()} Say hi!`);
+        roblox.setAbout(gameBen.id, `I build things. ${phraseOf(offer.content).toUpperCase()} Say hi!`);
         await expectWords(await discord.press(base.id, ben.id, offer, "I've added it"), /linked to .*BuilderBen/);
       },
     },
@@ -61,6 +62,26 @@ export function mainStory(stage: DemoStage, cast: DemoCast): DemoStep[] {
         await byAda(second.id, 'mapping verified', { role: second.memberRole }, /added/);
         discord.join(second.id, ben.id);
         await has(second.id, ben.id, second.memberRole);
+      },
+    },
+    {
+      tells: 'Ben proves another account and uses it in the second server only; the first one sees and changes nothing',
+      async play() {
+        const other = roblox.addUser({ username: 'BenAtSchool' });
+        const before = discord.member(base.id, ben.id);
+        const known = await (await discord.command(second.id, ben.id, 'verify')).reply();
+        const choice = await discord.press(second.id, ben.id, known, 'Link another account');
+        const form = await discord.press(second.id, ben.id, await choice.reply(), 'Use a profile code');
+        const offer = await (await discord.submit(form, { username: other.username })).reply();
+        roblox.setAbout(other.id, phraseOf(offer.content));
+        const question = await discord.press(second.id, ben.id, offer, "I've added it");
+        await expectWords(
+          await discord.press(second.id, ben.id, await question.reply(), 'Use it in this server only'),
+          /linked to .*BenAtSchool/,
+        );
+        await until('his nickname there', () => discord.member(second.id, ben.id)?.nickname === other.username);
+        if (JSON.stringify(discord.member(base.id, ben.id)) !== JSON.stringify(before))
+          throw new Error('The first server has changed Ben.');
       },
     },
     {
