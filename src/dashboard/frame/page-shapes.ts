@@ -115,7 +115,7 @@ export const pageShapes = {
   move: { title: 'move.title', lead: 'move.lead', parts: [['rows', 6]] },
   settings: {
     ...{ title: 'nav.settings', lead: 'settings.lead' },
-    parts: ['settings.verification', ['form', 6], 'settings.join', ['form', 3], 'settings.nickname', ['form', 3]],
+    parts: ['settings.verification', ['form', 7], 'settings.join', ['form', 3], 'settings.nickname', ['form', 3]],
   },
   config: {
     title: 'nav.config',

@@ -136,8 +136,14 @@ function refusalTable(): Markup {
 <th>what to do</th><th>retry</th></tr></thead><tbody>${rows}</tbody></table></section>`;
 }
 
-/** The name of an operation in the contents: its method, and its path without what most paths begin with. */
-const shortName = (name: string): string => name.replace(/ \/api(\/guilds\/\{guildId\}(?=\/))?\//, ' ');
+/**
+ * The name of an operation in the contents: its method, and its path without what most paths begin with. A long one
+ * breaks after a slash, and not within a word.
+ */
+function shortName(name: string): Markup {
+  const parts = name.replace(/ \/api(\/guilds\/\{guildId\}(?=\/))?\//, ' ').split(/(?<=\/)/);
+  return markup`${parts.map((part) => markup`${part}<wbr>`)}`;
+}
 
 /** A sentence with its backticked names rendered as code. */
 const withCode = (sentence = ''): Markup =>

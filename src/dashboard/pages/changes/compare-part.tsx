@@ -36,10 +36,10 @@ export function ComparePart({ jobId }: { jobId: string | null }) {
         lead={counts.data !== undefined && <Agreement counts={counts.data} />}
         actions={
           <>
+            <GoLive isBusy={jobId !== null} />
             <LinkButton to="/g/$guildId/mappings/new" params={{ guildId }} variant="default">
               {t('changes.what_if')}
             </LinkButton>
-            <GoLive isBusy={jobId !== null} />
           </>
         }
       />
