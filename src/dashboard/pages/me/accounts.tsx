@@ -80,7 +80,7 @@ function OneAccount({ own: { account, main, servers, serversIfMain } }: { own: O
           size="xs"
           variant="default"
           onClick={() => setAsking('use')}
-          aria-label={t('me.use_of', { account: gameUsername })}
+          aria-label={t('action.of', { act: t('me.use'), name: gameUsername })}
         >
           {t('me.use')}
         </Button>
@@ -89,7 +89,7 @@ function OneAccount({ own: { account, main, servers, serversIfMain } }: { own: O
             size="xs"
             variant="default"
             onClick={() => setAsking('main')}
-            aria-label={t('me.make_main_of', { account: gameUsername })}
+            aria-label={t('action.of', { act: t('me.make_main'), name: gameUsername })}
           >
             {t('me.make_main')}
           </Button>
@@ -98,7 +98,7 @@ function OneAccount({ own: { account, main, servers, serversIfMain } }: { own: O
           size="xs"
           variant="default"
           onClick={() => setAsking('remove')}
-          aria-label={t('me.remove_of', { account: gameUsername })}
+          aria-label={t('action.of', { act: t('me.remove'), name: gameUsername })}
         >
           {t('me.remove')}
         </Button>
