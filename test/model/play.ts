@@ -163,7 +163,9 @@ export async function askWhatIsUncertain({ service, confirmed, people }: Stage):
     const before = gamesOf(confirmed, person.id);
     await readHeld({ service, confirmed }, person.id);
     const now = gamesOf(confirmed, person.id);
-    if (now[0] !== gameUserId) throw new Error(`The main account ${now[0]} is shown as ${gameUserId}.`);
+    // Without a proof, the word of a guild is shown.
+    if (now.length > 0 && now[0] !== gameUserId)
+      throw new Error(`The main account ${now[0]} is shown as ${gameUserId}.`);
     if (now.join() === before.join()) continue;
     // The guild of the proof is unknown, too.
     for (const { provenHere } of confirmed.guilds) provenHere.delete(person.id);
