@@ -53,6 +53,8 @@ export function verdictOn(
   const isHeld = isHeldByDenial(confirmed, guild, chatUserId);
   const isUnknown = isHeld || confirmed.uncertain.has(chatUserId) || guild.doubtful.has(chatUserId);
   const isOpen = isUnknown || (isGone && !isSettled);
+  // They may have an account that nobody knows here, by which a role is theirs; a guild that changes nobody leaves it.
+  const isNameless = isUnknown && account === undefined && !guild.suspended && guild.settings.mode === 'enforce';
   const games = isOpen ? [undefined, account] : linkIn(guild, chatUserId, account);
   const asSeen = (seen: Seen) => (game: string | undefined) =>
     verdictAs(seen, confirmed, guild, { chatUserId, game, word: game === undefined ? undefined : word });
@@ -60,7 +62,7 @@ export function verdictOn(
   if (one === undefined || other === undefined) throw new Error('Nobody is neither linked nor not linked.');
   const early = isSettled ? [] : games.map(asSeen(withOldLooks(platforms)));
   const roles = [...one.roles].map(([id, verdict]): [string, RoleVerdict] => {
-    const isCertain = verdict === other.roles.get(id) && (!isOpen || verdict === 'leave');
+    const isCertain = verdict === other.roles.get(id) && (!isOpen || (verdict === 'leave' && !isNameless));
     const isEarly = verdict === 'leave' && early.some((each) => each.roles.get(id) === 'must');
     return [id, isCertain && !isEarly ? verdict : 'any'];
   });
