@@ -7,7 +7,7 @@ import { list, pressButton, type Reply } from './reply.js';
 import { gameAccount } from './reply-account.js';
 import { namesOf, serversThatChange } from './reply-use.js';
 
-/** A person's accounts, each with a button that leads to what can be done with it. `said` comes first. */
+/** A person's accounts, each with a button for its possible acts. `said` comes first. */
 export function ownAccountsReply(accounts: readonly OwnAccount[], said?: string): Reply {
   const lines = accounts.map((own) => `- ${nameOf(own)}: ${usesOf(own)}`);
   const buttons = accounts.map(({ account: { gameUserId, gameUsername } }) =>

@@ -112,5 +112,8 @@ const refusedWords: Readonly<Record<NonNullable<UseChoice['refusal']>, string>> 
   main_account_required: 'This server uses main accounts only. Make this one your main account first.',
 };
 
-export const refusedUse = (refusal: NonNullable<UseChoice['refusal']>): Conflict =>
-  new Conflict(refusal, refusedWords[refusal]);
+/** A use of an account that the guild, or the number of accounts, does not allow. */
+export class UseRefused extends Conflict {}
+
+export const refusedUse = (refusal: NonNullable<UseChoice['refusal']>): UseRefused =>
+  new UseRefused(refusal, refusedWords[refusal]);

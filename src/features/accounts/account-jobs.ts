@@ -5,7 +5,8 @@ import { standing } from '../../platforms/jobs/standing.js';
 import { confirmGoneAccounts } from './account-gone.js';
 import { refreshNames } from './account-names.js';
 import { sendNoticesLeft } from './account-notices.js';
-import { linkDueMembers, settleAccountsLeft } from './account-settling.js';
+import { settleAccountsLeft } from './account-settling.js';
+import { linkDueMembers } from './late-links.js';
 import { beginDueReadings } from './trait-readings.js';
 
 /** A live process has settled its own changes by then. */

@@ -1,4 +1,4 @@
-import { type QueryFilter, trusted } from 'mongoose';
+import { trusted } from 'mongoose';
 import { findMember } from '../members/member-service.js';
 import { refusedUse } from './account-choices.js';
 import { Accounts, mainFromNow, placesOf, proofsOf, type StoredAccount } from './account-model.js';
@@ -12,10 +12,8 @@ export interface Place {
   _id: string;
   /** The account that the place holds now. */
   before: StoredAccount | null;
-  /** The account that the proof replaces. */
+  /** The account that the proof replaces. In another place, it ends once the proof is settled. */
   replaced?: StoredAccount | undefined;
-  /** A replaced account in another place, to be ended. */
-  ends?: QueryFilter<StoredAccount> | undefined;
   /** Set if the proof becomes the person's main account. */
   mainSince?: Date | undefined;
   /** The account was not in this place before, and takes nothing over from it. */
@@ -49,8 +47,7 @@ export async function placeOf({ chatUserId, guildId, game, use = 'replace' }: Pl
   const wasMain = replaced !== undefined && replaced === proofs[0];
   if (same !== undefined) {
     const mainSince = use === 'main' || wasMain ? mainFromNow(proofs) : undefined;
-    const ends = replaced && { _id: replaced._id, gameUserId: replaced.gameUserId ?? '' };
-    return { _id: same._id, before: same, replaced, ends, mainSince, isFresh: false };
+    return { _id: same._id, before: same, replaced, mainSince, isFresh: false };
   }
   if (replaced !== undefined) return { _id: replaced._id, before: replaced, replaced, isFresh: false };
   const { _id, before } = freePlace(chatUserId, stored);

@@ -204,7 +204,6 @@ async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
       const change = changeBy(proof, actor, place, entry);
       await Accounts.updateOne(asRead(place._id, place.before), change, { upsert: true });
       await enterLog(entry);
-      if (place.ends !== undefined) await dropGameAccount(place.ends, { reason: 'transferred', actor });
       return;
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;

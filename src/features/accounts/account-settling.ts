@@ -5,10 +5,9 @@ import { readSettings } from '../../core/settings/settings-service.js';
 import { Batcher } from '../../lib/batcher.js';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
-import { PatientWork, SeparateWork } from '../../lib/patient-work.js';
+import { PatientWork } from '../../lib/patient-work.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
-import { pending } from '../../platforms/database/pending.js';
 import { linksByItself } from '../members/consent-rules.js';
 import { endLink, type LinkCause, linkMember, linkProvenMember, scheduleLink } from '../members/member-links.js';
 import { type GameIdentity, type GuildWord, type Member, Members } from '../members/member-model.js';
@@ -52,13 +51,31 @@ interface ProofMade {
  */
 export function settleAccount(chatUserId: string, proof?: ProofMade): Promise<StoredAccount | null> {
   return withLease(`account:${chatUserId}`, async () => {
-    const accounts = await Accounts.find(ofPerson(chatUserId)).lean<StoredAccount[]>();
+    const accounts = await endReplaced(await Accounts.find(ofPerson(chatUserId)).lean<StoredAccount[]>());
     const proven = proof && provenAmong(accounts, proof);
     if (proof?.guildId && proven) await linkProven({ ...proof, guildId: proof.guildId }, proven, accounts);
     const unsettled = accounts.flatMap(({ unsettled: mark, ...account }) => (mark ? { account, mark } : []));
     for (const { account, mark } of unsettled) await settleOne(chatUserId, accounts, { account, mark });
     return proven ?? proofsOf(accounts)[0] ?? null;
   });
+}
+
+/** Ends accounts that a later proof in another place replaces, and returns the accounts as they are then. */
+async function endReplaced(accounts: readonly StoredAccount[]): Promise<readonly StoredAccount[]> {
+  let isChanged = false;
+  for (const { unsettled } of accounts) {
+    const replaced = accounts.find((each) => isProof(each) && each.gameUserId === unsettled?.replaces);
+    if (unsettled?.replaces === undefined || replaced?.linkedAt === undefined) continue;
+    // Somebody who has proved it again since wants it.
+    if (replaced.linkedAt > unsettled.since) continue;
+    const actor: Actor = { ...unsettled.actor, role: null, platformAdmin: false };
+    const { _id, gameUserId = '', linkedAt } = replaced;
+    await dropGameAccount({ _id, gameUserId, linkedAt }, { reason: 'transferred', actor });
+    isChanged = true;
+  }
+  const [first] = accounts;
+  if (!isChanged || first === undefined) return accounts;
+  return Accounts.find(ofPerson(personOfAccount(first))).lean<StoredAccount[]>();
 }
 
 /** The account that was proved: the person's own proof before the guild's word. */
@@ -257,30 +274,4 @@ async function tooYoungUntil(account: StoredAccount, minimumDays: number): Promi
     if (!(error instanceof GamePlatformUnavailable)) throw error;
     return new Date(now + minuteMs);
   }
-}
-
-/** A kill, or a fault of ours, delays a late link by this time. */
-const lateLinkMs = 10 * minuteMs;
-const dueLinks = pending<Member>(Members.acrossGuilds, 'linkDueAt', {
-  what: 'late link',
-  index: { linkDueAt: 1 },
-  claimMs: lateLinkMs,
-  longestMs: dayMs,
-});
-const lateLinks = new SeparateWork('late_links');
-
-/** Links members with accounts that had to get older, or that had an unknown age (SET-1). */
-export async function linkDueMembers(signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const member = await dueLinks.claimNext();
-    if (member === null) return;
-    await lateLinks.on(`${member.guildId} ${member.chatUserId}`, () => linkDueMember(member));
-  }
-}
-
-/** An account that is still too young gets a later time instead. */
-async function linkDueMember(member: Member): Promise<void> {
-  if (await linkKnownMember(member.guildId, member.chatUserId, systemActor('account-age')))
-    announceSync(member, 'link');
-  await dueLinks.complete(member);
 }

@@ -111,4 +111,4 @@ function stateOf({ state, consent }: Member): ConsentState {
 
 const changedByOthers = () => new Conflict('busy', 'Your account is being changed by others. Try again in a moment.');
 
-const noSuchGuild = () => new NotFound('guild_not_found', t('error.no_such_guild'));
+export const noSuchGuild = () => new NotFound('guild_not_found', t('error.no_such_guild'));

@@ -16,7 +16,7 @@ import {
 } from './account-model.js';
 import { asAccount } from './account-service.js';
 import { settleAccount } from './account-settling.js';
-import { consentIn, consentsOf, type GuildConsent } from './consents.js';
+import { consentsOf, type GuildConsent, noSuchGuild } from './consents.js';
 
 // A person's own accounts. Nobody else sees more of them than the one in use in their server (ID-95).
 
@@ -52,9 +52,8 @@ const nameOf = ({ guild: { _id: guildId, name } }: GuildConsent): NamedServer =>
 /**
  * Makes an account of the person their main one, or uses it in these servers, or both. In each of them this is consent
  * (ID-20), and the choice stays when another account becomes the main one. Servers that are not named keep their
- * account, unless they follow the main one. Throws NotFound `not_linked`
- * for another account, NotFound `guild_not_found` for a server that they aren't in, and Conflict `account_restricted`.
- * Nothing changes then.
+ * account, unless they follow the main one. Throws NotFound `not_linked` for another account, NotFound
+ * `guild_not_found` for a server that does not know them as a member, and UseRefused. Nothing changes then.
  */
 export async function useAccount(
   person: Actor,
@@ -64,9 +63,8 @@ export async function useAccount(
   const proofs = proofsOf(await Accounts.find(provedBy(person.id)).lean<StoredAccount[]>());
   const own = proofs.find((proof) => proof.gameUserId === gameUserId);
   if (own === undefined) throw noSuchAccount();
-  const members: Member[] = [];
+  const members = guildIds.length === 0 ? [] : await membershipsIn(guildIds, person.id);
   for (const guildId of guildIds) {
-    members.push((await consentIn(guildId, person.id)).member);
     const rule = await ruleAgainst(guildId, proofs, gameUserId);
     if (rule !== null && !(main && rule === 'main_account_required')) throw refusedUse(rule);
   }
@@ -77,6 +75,16 @@ export async function useAccount(
     throw noSuchAccount();
   for (const member of members) await choose(member, gameUserId, person);
   await settleAccount(person.id);
+}
+
+/** The person in these servers, as stored: no request about many servers asks Discord for each. */
+async function membershipsIn(guildIds: readonly string[], chatUserId: string): Promise<Member[]> {
+  const known = new Map((await consentsOf(chatUserId)).map(({ guild, member }) => [guild._id, member]));
+  return guildIds.map((guildId) => {
+    const member = known.get(guildId);
+    if (member === undefined) throw noSuchGuild();
+    return member;
+  });
 }
 
 const noSuchAccount = () => new NotFound('not_linked', 'You have verified no such Roblox account.');

@@ -9,6 +9,7 @@ import { t, withLocale } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js';
 import { push } from '../../platforms/events/outbox.js';
+import { requireUse, UseRefused } from '../accounts/account-choices.js';
 import { entryOfDisowning } from '../accounts/account-disowning.js';
 import { localeOfPerson } from '../accounts/account-notices.js';
 import { findAccount } from '../accounts/account-service.js';
@@ -128,9 +129,10 @@ async function move({ _id, chatUserId, transfer }: StoredVerification): Promise<
     const account = use === 'here' ? null : await findAccount(chatUserId);
     if (account !== null && account.linkedAt > transfer.since) throw new ProofRejected('superseded');
     acceptAge(claimed.game, (await rulesOf(claimed.guildId)).minimumAccountAgeDays);
+    if (use !== undefined) await requireUse(claimed, claimed.game.gameUserId, use);
     await linkAndComplete(claimed, claimed.game, by, { overOAuth: true, use });
   } catch (error) {
-    const reason = rejectionReason(error);
+    const reason = error instanceof UseRefused ? 'superseded' : rejectionReason(error);
     if (reason !== null) await failSession(claimed, reason, by);
     else await updateProof(claimed, { $set: { proof: null } });
     if (reason === null) throw error;

@@ -3,7 +3,7 @@ import sinon from 'sinon';
 import { chatUser } from '../../../src/core/actors/actor.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { Accounts } from '../../../src/features/accounts/account-model.js';
-import { linkDueMembers } from '../../../src/features/accounts/account-settling.js';
+import { linkDueMembers } from '../../../src/features/accounts/late-links.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { chooseUse } from '../../../src/features/verification/claim-answers.js';

@@ -4,8 +4,10 @@ import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../../src/core/settings/settings-service.js';
 import { choicesOf } from '../../../src/features/accounts/account-choices.js';
+import { Accounts } from '../../../src/features/accounts/account-model.js';
 import { AccountChoiceNeeded } from '../../../src/features/accounts/account-places.js';
 import { findAccount, linkAccount, unlinkAccount } from '../../../src/features/accounts/account-service.js';
+import { settleAccount } from '../../../src/features/accounts/account-settling.js';
 import type { AccountUse } from '../../../src/features/accounts/account-use.js';
 import { ownAccounts, useAccount } from '../../../src/features/accounts/own-accounts.js';
 import { findMember } from '../../../src/features/members/member-service.js';
@@ -95,6 +97,24 @@ describe('Several accounts of a person', () => {
   it('A replacement by an account that the person has already keeps it once', async () => {
     await prove(alt, other, 'here');
     await prove(alt, home, 'replace');
+    expect(await names()).to.deep.equal([alt]);
+    expect(await used()).to.deep.equal([alt, alt]);
+  });
+
+  it('A replacement that a kill left half done is finished, and a later proof of the replaced account stays', async () => {
+    await prove(alt, other, 'here');
+    const mark = {
+      id: 'killed',
+      reason: 'transferred' as const,
+      actor: { kind: 'user' as const, id: ben.chatUserId, name: 'ben' },
+    };
+    const leave = (since: Date) =>
+      Accounts.updateOne({ gameUserId: alt }, { $set: { unsettled: { ...mark, since, replaces: ben.gameUserId } } });
+    await leave(new Date(Date.now() - 60_000));
+    await settleAccount(ben.chatUserId);
+    expect(await names()).to.have.members([ben.gameUserId, alt]);
+    await leave(new Date(Date.now() + 60_000));
+    await settleAccount(ben.chatUserId);
     expect(await names()).to.deep.equal([alt]);
     expect(await used()).to.deep.equal([alt, alt]);
   });

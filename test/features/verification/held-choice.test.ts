@@ -1,16 +1,21 @@
 import { expect } from 'chai';
 import { findOwnAccount, linkAccount } from '../../../src/features/accounts/account-service.js';
+import { settleTransfers } from '../../../src/features/verification/transfers.js';
+import { Verifications } from '../../../src/features/verification/verification-model.js';
+import { hashSecret } from '../../../src/lib/ids.js';
 import { api, asPerson } from '../../support/api.js';
 import {
   buildGuild,
   buildMember,
   buildPerson,
+  eventually,
   type TestGuild,
   type TestPerson,
   tokenFor,
 } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { addOther } from '../accounts/other-account.js';
+import { age } from './verification-setup.js';
 
 // VER-35, VER-37, VER-38
 describe('A proof that waits for its person’s choice', () => {
@@ -76,5 +81,14 @@ describe('A proof that waits for its person’s choice', () => {
     const { status, body } = await me.post('/api/verification/complete', { ...proof, use: 'here' });
     expect([status, body.session.state]).to.deep.equal([202, 'awaiting_transfer']);
     expect(await findOwnAccount(ben.chatUserId)).to.include({ gameUserId: ben.gameUserId });
+
+    // VER-18: a place that was free a day before need not be.
+    for (let n = 0; n < 3; n += 1) await addOther(ben);
+    const session = { _id: hashSecret(proof.token) };
+    await eventually(async () => (await Verifications.findOne(session))?.transfer?.told, 'the owner to be told');
+    await age(session, 86_400_000);
+    await settleTransfers(new AbortController().signal);
+    expect(await Verifications.findOne(session).lean()).to.include({ state: 'failed', reason: 'superseded' });
+    expect(await findOwnAccount(owner.chatUserId)).to.include({ gameUserId: alt.gameUserId });
   });
 });
