@@ -13,6 +13,7 @@ import { pressButton, rowOf } from '../../src/edges/interactions/reply.js';
 import { findMember } from '../../src/features/members/member-service.js';
 import { setupStep } from '../../src/features/setup/setup-model.js';
 import { startResync } from '../../src/features/sync/resync/resync-service.js';
+import { inPieces } from '../../src/lib/in-pieces.js';
 import { callDiscord } from '../../src/platforms/discord/rest/discord-call.js';
 import { endOfImport, pairOf, startImport } from '../features/people-import/import-setup.js';
 import type { SandboxInteraction } from '../sandbox/discord/sandbox-interaction.js';
@@ -40,6 +41,9 @@ const opened = {
   byCommands: ['form:import', 'form:people-key'],
   byPresses: ['form:import', 'form:setup', 'form:username'],
 };
+
+/** Discord takes five rows of five buttons in a message. */
+const [mostInRow, mostInMessage] = [5, 25];
 
 /** States of custom ids that name no id. */
 const namedStates: Readonly<Record<string, readonly string[]>> = {
@@ -275,15 +279,19 @@ describe('The doors of a guild that only observes', function () {
     for (const name of pressable) {
       const stated = [...states, ...(namedStates[name] ?? [])].map((state) => `${name}:${state}`.slice(0, 100));
       const customIds = [...new Set([name, ...stated])];
-      const rows = Array.from({ length: Math.ceil(customIds.length / 5) }, (_, row) =>
-        rowOf(customIds.slice(row * 5, row * 5 + 5).map((customId) => pressButton(customId, 'Press'))),
-      ).flat();
-      await callDiscord((rest) => rest.post(Routes.channelMessages(id), { body: { content: 'x', components: rows } }));
-      const message = discord.messages(id).at(-1);
-      if (message === undefined) throw new Error('Nothing was posted.');
-      for (const userId of [owner, lacking.chatUserId]) {
-        for (const customId of customIds) {
-          await follow(await discord.press(guild.guildId, userId, message, customId), userId);
+      for (const posted of inPieces(customIds, mostInMessage)) {
+        const rows = [...inPieces(posted, mostInRow)].flatMap((row) =>
+          rowOf(row.map((customId) => pressButton(customId, 'Press'))),
+        );
+        await callDiscord((rest) =>
+          rest.post(Routes.channelMessages(id), { body: { content: 'x', components: rows } }),
+        );
+        const message = discord.messages(id).at(-1);
+        if (message === undefined) throw new Error('Nothing was posted.');
+        for (const userId of [owner, lacking.chatUserId]) {
+          for (const customId of posted) {
+            await follow(await discord.press(guild.guildId, userId, message, customId), userId);
+          }
         }
       }
       await runPendingSyncs(guild.guildId);

@@ -196,8 +196,10 @@ describe('A server that another bot keeps for a day', function () {
   }
 
   async function undone() {
-    const read = async () => latest.parse((await ask('GET', '/differences/switch')).body).switch;
-    await eventually(async () => (await read()).state === 'undone', 'the end of the undo', 120_000);
-    return read();
+    const done = { undoes: { $exists: true }, state: 'completed' };
+    await eventually(() => service.db.collection('plans').findOne(done), 'the end of the undo', 120_000);
+    const { switch: undo } = latest.parse((await ask('GET', '/differences/switch')).body);
+    expect(undo.state).to.equal('undone');
+    return undo;
   }
 });
