@@ -2,5 +2,5 @@ import { applyReviewed } from '../src/edges/interactions/command-config.js';
 import { button } from '../src/edges/interactions/press.js';
 
 export const PressConfigApply = button('config-apply', { as: 'admin' }, (press) =>
-  applyReviewed(press, press.state[0] ?? ''),
+  applyReviewed(press, press.state[0] ?? '', 'as shown'),
 );

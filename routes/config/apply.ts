@@ -3,13 +3,22 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { gameRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { changesOf, configResult, peopleChangedBy } from '../../src/features/configuration/config-changes.js';
-import { guildConfig } from '../../src/features/configuration/config-document.js';
+import {
+  besideOtherBotsOf,
+  changesOf,
+  configResult,
+  peopleChangedBy,
+} from '../../src/features/configuration/config-changes.js';
+import { guildConfig, observingConfig } from '../../src/features/configuration/config-document.js';
 import { applyConfig, proposeConfig, readConfig } from '../../src/features/configuration/config-service.js';
 import { entityTagHeader, ifMatch, onlyIf } from '../../src/lib/entity-tag.js';
 
 const query = z.strictObject({
   dryRun: z.enum(['true', 'false']).default('false').describe('Only returns the changes, without making them.'),
+  observe: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('Lets the guild only observe, whatever the document says.'),
 });
 
 export const ApplyConfig = defineRoute({
@@ -23,9 +32,13 @@ export const ApplyConfig = defineRoute({
   yaml: true,
   handle: async ({ guild, actor, headers, query, body }) => {
     const dryRun = query.dryRun === 'true';
-    const plan = await (dryRun ? proposeConfig : applyConfig)(guild, actor, body, onlyIf(headers));
+    const wish = query.observe === 'true' ? observingConfig(body) : body;
+    const plan = await (dryRun ? proposeConfig : applyConfig)(guild, actor, wish, onlyIf(headers));
     const people = dryRun ? await peopleChangedBy(guild, actor, plan) : null;
     const { config, tag: ETag } = await readConfig(guild);
-    return { ...ok({ dryRun, changes: changesOf(plan), people, config }), headers: { ETag } };
+    return {
+      ...ok({ dryRun, changes: changesOf(plan), people, ...besideOtherBotsOf(plan), config }),
+      headers: { ETag },
+    };
   },
 });

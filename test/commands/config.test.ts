@@ -2,14 +2,16 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import { PermissionFlagsBits } from 'discord.js';
 import { parse, stringify } from 'yaml';
 import { config as current, useConfig } from '../../src/config/config.js';
 import { readConfig } from '../../src/features/configuration/config-service.js';
 import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
 import { readGivenFile } from '../../src/platforms/discord/attachments.js';
+import { readGuildFacts } from '../../src/platforms/discord/guild-facts.js';
 import { addRole, buildGroupGuild, mapTo } from '../features/sync/sync-setup.js';
 import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
-import { buildMember, type TestGuild } from '../support/build.js';
+import { buildMember, eventually, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
 import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
@@ -36,6 +38,11 @@ describe('/config', () => {
   const press = (message: SandboxMessage, label: string) =>
     privateAnswer(discord.press(guild.guildId, guild.ownerId, message, label));
   const config = async () => (await readConfig(guild.guild)).config;
+  const addOtherBot = async () => {
+    const bot = { name: 'Bloxlink', permissions: PermissionFlagsBits.ManageRoles, managed: true };
+    const { id } = discord.addRole(guild.guildId, bot);
+    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(id), 'the other bot');
+  };
   const changed = async () => stringify({ ...(await config()), mappings: [] });
 
   // CONF-30
@@ -96,6 +103,39 @@ describe('/config', () => {
     const wish = await config();
     const unknown = { ...wish, mappings: [{ name: null, condition: { type: 'verified' }, roles: ['Nobody'] }] };
     expect((await apply(stringify(unknown))).words).to.contain('- mappings.0');
+  });
+
+  // CONF-61
+  it('Beside another bot /config apply asks first, and Observe first applies the same file with observing, in one change', async () => {
+    await addOtherBot();
+    const review = await apply(await changed());
+    expect(review.words).to.contain('Another bot may give roles here too: Bloxlink.');
+    expect(labelsOf(review)).to.deep.equal(['Observe first', 'Apply now']);
+    const done = await press(review, 'Observe first');
+    expect(done.words).to.contain('2 changes were made').and.contain('only observes').and.not.contain('next update');
+    expect(await config()).to.deep.include({
+      mappings: [],
+      settings: { ...(await config()).settings, mode: 'observe' },
+    });
+    await press(done, 'Undo');
+    expect((await config()).settings.mode).to.equal('enforce');
+    expect(await listAllMappings(guild.guildId)).to.have.length(1);
+    const now = await press(await apply(await changed()), 'Apply now');
+    expect(now.words).to.contain('1 change was made');
+    expect((await config()).settings.mode).to.equal('enforce');
+  });
+
+  // CONF-61
+  it('A file that lets the server observe is not asked about beside another bot, one that ends the observing is', async () => {
+    await addOtherBot();
+    const was = await config();
+    const review = await apply(stringify({ ...was, settings: { ...was.settings, mode: 'observe' } }));
+    expect(labelsOf(review)).to.deep.equal(['Apply 1 change']);
+    expect((await press(review, 'Apply 1 change')).words).to.contain('only observes');
+    const live = await apply(stringify({ ...was, mappings: [] }));
+    expect(labelsOf(live)).to.deep.equal(['Observe first', 'Apply now']);
+    expect((await press(live, 'Observe first')).words).to.contain('1 change was made');
+    expect((await config()).settings.mode).to.equal('observe');
   });
 
   // CONF-33

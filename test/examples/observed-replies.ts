@@ -1,6 +1,8 @@
 import { PermissionFlagsBits } from 'discord.js';
+import { stringify } from 'yaml';
 import { chatUser } from '../../src/core/actors/actor.js';
 import { changeSettings } from '../../src/core/settings/settings-change.js';
+import { readConfig } from '../../src/features/configuration/config-service.js';
 import { findMember } from '../../src/features/members/member-service.js';
 import { readMove } from '../../src/features/setup/server-move.js';
 import { mapTo } from '../features/sync/sync-setup.js';
@@ -49,6 +51,10 @@ export async function observed(transcript: Transcript, groupId: string): Promise
   await command(ownerId, 'Olga', 'differences', { role: other });
   discord.addRole(guildId, { name: 'Bloxlink', permissions: PermissionFlagsBits.ManageRoles, managed: true });
   await eventually(async () => (await readMove(guild.guild)).otherBots.length === 1, 'the other bot');
+  const { config } = await readConfig(guild.guild);
+  const file = stringify({ ...config, settings: { ...config.settings, mode: 'enforce', autoLinkOnJoin: false } });
+  const given = { file: discord.upload('rolelink.yaml', file) };
+  await transcript.hear('**Olga** uses `/config apply`', discord.command(guildId, ownerId, 'config apply', given));
   const press = async (message: SandboxMessage, label: string) => {
     await nameAll(transcript, guildId);
     return transcript.hear(`**Olga** presses *${label}*`, discord.press(guildId, ownerId, message, label));

@@ -1,10 +1,14 @@
 import { expect } from 'chai';
+import { PermissionFlagsBits } from 'discord.js';
 import type { Browser } from 'playwright-core';
 import { readSettings } from '../../src/core/settings/settings-service.js';
+import { readGuildFacts } from '../../src/platforms/discord/guild-facts.js';
 import { buildTeammate } from '../features/team/team-setup.js';
+import { eventually } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
+import { world } from '../support/world.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
-import { expectQuiet, openTab } from './web-page.js';
+import { expectQuiet, faultsOf, openTab } from './web-page.js';
 
 describe('The page of the configuration file', () => {
   let browser: Browser;
@@ -37,6 +41,31 @@ describe('The page of the configuration file', () => {
     await changes.waitFor({ state: 'hidden' });
     expect((await readSettings(guild.guildId)).autoLinkOnJoin).to.equal(false);
     expect(await text.inputValue()).to.contain('Crew');
+    await tab.close();
+  });
+
+  // CONF-61
+  it('Beside another bot the page of the configuration asks first, and applies the text with observing in one change', async () => {
+    const beside = await buildLivingGuild('Two Bots Base', 1);
+    const bot = { name: 'Bloxlink', permissions: PermissionFlagsBits.ManageRoles, managed: true };
+    const { id } = (await world()).discord.addRole(beside.guildId, bot);
+    await eventually(async () => (await readGuildFacts(beside.guildId)).roles.has(id), 'the other bot');
+    const tab = await openTab(browser, beside.owner);
+    const { page } = tab;
+    await tab.open(`/g/${beside.guildId}/config`);
+    const text = page.getByLabel('Configuration', { exact: true });
+    await text.fill((await text.inputValue()).replace('autoLinkOnJoin: true', 'autoLinkOnJoin: false'));
+    await page.getByRole('button', { name: 'Show changes' }).click();
+    await page.getByText('Another bot may give roles here too: Bloxlink.').waitFor();
+    expect(await page.getByRole('button', { name: 'Apply', exact: true }).count()).to.equal(0);
+    expect(await faultsOf(page, 1440)).to.deep.equal([]);
+    await page.getByRole('button', { name: 'Observe first' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The server only observes').waitFor();
+    await dialog.getByRole('button', { name: 'Observe first' }).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    expect(await readSettings(beside.guildId)).to.include({ autoLinkOnJoin: false, mode: 'observe' });
+    expectQuiet(tab);
     await tab.close();
   });
 

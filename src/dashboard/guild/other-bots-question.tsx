@@ -15,8 +15,7 @@ interface OtherBotsQuestionProps {
 
 /** Beside another bot that may give roles, asks whether to observe first, before the import itself is offered. */
 export function OtherBotsQuestion({ otherBots, observing, children }: OtherBotsQuestionProps) {
-  const { t, list } = useWords();
-  const reason = useReasonAgainst('admin');
+  const { t } = useWords();
   const [isApplied, setApplied] = useState(false);
   const observe = useObserve();
   if (observing || observe.isSuccess) {
@@ -29,17 +28,41 @@ export function OtherBotsQuestion({ otherBots, observing, children }: OtherBotsQ
   }
   if (otherBots.length === 0 || isApplied) return children;
   return (
+    <ObserveOrApply
+      otherBots={otherBots}
+      observing={observe.isPending}
+      onObserve={() => observe.mutate()}
+      onApply={() => setApplied(true)}
+    >
+      <Failed error={observe.error} />
+    </ObserveOrApply>
+  );
+}
+
+interface ObserveOrApplyProps {
+  otherBots: readonly { name: string }[];
+  observing?: boolean;
+  onObserve: () => void;
+  onApply: () => void;
+  children?: ReactNode;
+}
+
+/** The question itself: *Observe first* or *Apply now*. `observing`: the first is being done. */
+export function ObserveOrApply({ otherBots, observing = false, onObserve, onApply, children }: ObserveOrApplyProps) {
+  const { t, list } = useWords();
+  const reason = useReasonAgainst('admin');
+  return (
     <Alert color="yellow" my="md">
       <p>{t('people.other_bots', { bots: list(otherBots.map(({ name }) => name)) })}</p>
       <Group gap="xs">
-        <ActButton reason={reason} loading={observe.isPending} onClick={() => observe.mutate()}>
+        <ActButton reason={reason} loading={observing} onClick={onObserve}>
           {t('people.observe_first')}
         </ActButton>
-        <ActButton variant="default" onClick={() => setApplied(true)}>
+        <ActButton variant="default" onClick={onApply}>
           {t('people.apply_now')}
         </ActButton>
       </Group>
-      <Failed error={observe.error} />
+      {children}
     </Alert>
   );
 }

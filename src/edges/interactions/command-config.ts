@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { inlineCode } from 'discord.js';
 import { z } from 'zod';
 import { type DraftOwner, dropDraft, keepDraft, readDraft } from '../../core/drafts/review-drafts.js';
-import { changesOf, peopleChangedBy } from '../../features/configuration/config-changes.js';
-import { guildConfig } from '../../features/configuration/config-document.js';
+import { besideOtherBotsOf, changesOf, peopleChangedBy } from '../../features/configuration/config-changes.js';
+import { guildConfig, observingConfig } from '../../features/configuration/config-document.js';
 import {
   applyConfig,
   type ConfigPlan,
@@ -21,6 +21,7 @@ import { verbatim } from '../../platforms/discord/channel-messages.js';
 import type { Entrance } from './command-access.js';
 import { pressable } from './command-mention.js';
 import { componentId } from './component-id.js';
+import { otherBotsButtons, otherBotsLine } from './other-bots-question.js';
 import { card, note, pressButton, type Reply, rowOf } from './reply.js';
 import { changing } from './reply-change.js';
 import { dangerLine } from './reply-lists.js';
@@ -70,28 +71,31 @@ export async function reviewConfig(entrance: Entrance, file: GivenFile): Promise
   const people = await peopleChangedBy(guild, actor, plan);
   const dangers = dangersOf(plan);
   const key = await keepDraft(draftOf(entrance), { wish: parsed.data, tag, dangers });
+  const { observing, otherBots } = besideOtherBotsOf(plan);
+  const asks = otherBots.length > 0 && !observing;
+  const lines = [...linesOf(changes), ...dangers.map(dangerLine), ...peopleLines(people)];
+  if (asks) lines.push(otherBotsLine(otherBots.map(({ name }) => name)));
   const apply = pressButton(componentId('config-apply', key), t('config.apply', { count: changes.length }));
-  return card(
-    t('config.title'),
-    [...linesOf(changes), ...dangers.map(dangerLine), ...peopleLines(people)],
-    'attention',
-    rowOf([apply]),
-  );
+  const buttons = asks ? otherBotsButtons('config', [key]) : [apply];
+  return card(t('config.title'), lines, 'attention', rowOf(buttons));
 }
 
 /**
- * Applies exactly the configuration that was reviewed. Throws as `applyConfig` does, and NotFound `nothing_to_answer`.
+ * Applies exactly the configuration that was reviewed, by *Observe first* with a server that observes. Throws as
+ * `applyConfig` does, and NotFound `nothing_to_answer`.
  */
-export function applyReviewed(entrance: Entrance, key: string): Promise<Reply> {
+export function applyReviewed(entrance: Entrance, key: string, way: 'as shown' | 'observing'): Promise<Reply> {
   return changing(entrance, async () => {
     const { guild, actor } = entrance;
-    const { wish, tag, dangers } = await readDraft(draftOf(entrance), key, reviewedConfig);
+    const { wish: shownWish, tag, dangers } = await readDraft(draftOf(entrance), key, reviewedConfig);
+    const wish = way === 'observing' ? observingConfig(shownWish) : shownWish;
     const isAsShown = (current: string): boolean => current === tag;
     const shown = dangersOf(await planConfig(guild, actor, wish, isAsShown));
     if (!isDeepStrictEqual(shown, dangers)) throw new VersionMismatch();
     const plan = await applyConfig(guild, actor, wish, isAsShown);
     await dropDraft(draftOf(entrance), key);
-    return card(t('config.title'), [t('config.applied', { count: changesOf(plan).length })], 'fine', []);
+    const done = plan.settings.after.mode === 'observe' ? 'config.applied_observing' : 'config.applied';
+    return card(t('config.title'), [t(done, { count: changesOf(plan).length })], 'fine', []);
   });
 }
 

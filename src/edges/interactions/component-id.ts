@@ -43,6 +43,7 @@ export const componentNames = [
   'change-resync',
   'change-undo',
   'config-apply',
+  'config-observe',
   'team',
   'consent-give',
   'consent-refuse',

@@ -1,4 +1,3 @@
-import { ButtonStyle } from 'discord.js';
 import type { LinkedGroup } from '../../core/groups/group-service.js';
 import type { LineRemark } from '../../features/mapping-import/import-proposal.js';
 import type { ImportReview } from '../../features/mapping-import/import-review.js';
@@ -7,7 +6,7 @@ import { mappingDraft } from '../../features/mappings/mapping-draft.js';
 import { t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
 import { componentId } from './component-id.js';
-import { otherBotsLine } from './other-bots-question.js';
+import { otherBotsButtons, otherBotsLine } from './other-bots-question.js';
 import { card, pressButton, type Reply, rowOf } from './reply.js';
 import { dangerLine, rolesInWords } from './reply-lists.js';
 
@@ -39,16 +38,11 @@ export function importReview(
   const asks = key !== null && otherBots.length > 0 && !observing;
   const label = t('import.apply', { count: created.length });
   const apply = key === null ? [] : [pressButton(componentId('import-apply', from, key), label)];
-  const buttons = asks ? wayButtons(from, key) : apply;
+  const buttons = asks ? otherBotsButtons('import', [from, key]) : apply;
   const isFine = refused.length === 0 && dangers.length === 0 && key !== null && !asks;
   if (asks) lines.push(otherBotsLine(otherBots.map(({ name }) => name)));
   return card(t('import.title'), lines, isFine ? 'fine' : 'attention', rowOf(buttons));
 }
-
-const wayButtons = (from: ImportedFrom, key: string) => [
-  pressButton(componentId('import-observe', from, key), t('people.observe_first')),
-  pressButton(componentId('import-apply', from, key), t('people.apply_now'), ButtonStyle.Secondary),
-];
 
 function mappingLines({ created }: ImportReview['plan'], groups: readonly LinkedGroup[]): string[] {
   const lines = created.slice(0, mostMappings).map(({ mapping }) => {

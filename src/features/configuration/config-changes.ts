@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
+import type { BesideOtherBots } from '../../core/settings/beside-other-bots.js';
 import { differences } from '../../core/settings/settings-change.js';
 import { AppError } from '../../lib/errors.js';
 import { withLocale } from '../../lib/translate.js';
+import { otherBots } from '../../platforms/discord/other-bots.js';
 import { describeCondition } from '../mappings/describe-condition.js';
 import { draftOf, type MappingDraft } from '../mappings/mapping-draft.js';
 import type { Mapping } from '../mappings/mapping-service.js';
@@ -30,6 +32,8 @@ export const configResult = z
       })
       .nullable()
       .describe('In a dry run, the number of people that would change; null if a preview can’t find it.'),
+    observing: z.boolean().describe('Whether the server then only observes, so that nobody is changed.'),
+    otherBots: z.array(z.strictObject({ name: z.string() })).describe('Other bots that may give roles.'),
     config: currentConfig.describe('The configuration as it is now.'),
   })
   .meta({ id: 'ConfigResult' });
@@ -69,6 +73,12 @@ export function changesOf({ snapshot, settings, groups, mappings }: ConfigPlan):
     }),
   ];
 }
+
+/** Whether the server observes after a plan, and the other bots that may give roles there (CONF-61). Pure. */
+export const besideOtherBotsOf = ({ settings, snapshot }: ConfigPlan): BesideOtherBots => ({
+  observing: settings.after.mode === 'observe',
+  otherBots: otherBots(snapshot.facts).map((name) => ({ name })),
+});
 
 /**
  * How many people a plan affects, by a preview of its drafts; in a large guild the preview covers the first part. Null

@@ -36,6 +36,12 @@ export type GuildConfig = z.output<typeof guildConfig>;
 /** The document as the service gives it: with every setting. */
 export const currentConfig = guildConfig.extend({ settings: guildSettings }).meta({ id: 'CurrentConfig' });
 
+/** The same document, with a server that only observes (CONF-61). Pure. */
+export const observingConfig = (config: GuildConfig): GuildConfig => ({
+  ...config,
+  settings: { ...config.settings, mode: 'observe' },
+});
+
 /** The document of a guild's current configuration. Pure. */
 export function configOf(snapshot: MappingsSnapshot, settings: GuildSettings): GuildConfig {
   const names = clearNames(snapshot.facts);

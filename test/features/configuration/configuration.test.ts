@@ -1,13 +1,17 @@
 import { expect } from 'chai';
+import { PermissionFlagsBits } from 'discord.js';
 import { parse, stringify } from 'yaml';
 import { AuditLog } from '../../../src/core/audit/audit-model.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { giveTeamRole } from '../../commands/team.js';
 import { asPerson } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildMember, eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { addRole, buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rankFrom } from '../sync/sync-setup.js';
+
+const manageRoles = PermissionFlagsBits.ManageRoles;
 
 // CONF-4, CONF-5, CONF-7
 describe('The configuration as a document', () => {
@@ -92,6 +96,22 @@ describe('The configuration as a document', () => {
     expect(now.mappings.map(({ name }: { name: string | null }) => name)).to.deep.equal([null, 'New']);
     expect(changesOf(await put(now))).to.deep.equal([]);
     expect(officers.roles).to.have.length(1);
+  });
+
+  // CONF-61
+  it('A dry run names the other bots and whether the server would observe, which observe=true sets in the same change', async () => {
+    const { id } = discord.addRole(guild.guildId, { name: 'Rover', permissions: manageRoles, managed: true });
+    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(id), 'the other bot');
+    const wish = { ...(await read()), mappings: [] };
+    const dry = await put(wish, '?dryRun=true');
+    expect(dry.body).to.deep.include({ observing: false, otherBots: [{ name: 'Rover' }] });
+    expect(changesOf(dry)).to.have.length(2);
+    const observed = await put(wish, '?dryRun=true&observe=true');
+    expect(observed.body.observing).to.equal(true);
+    expect(changesOf(observed)).to.include('~ setting mode: "enforce" ⇒ "observe"').and.to.have.length(3);
+    expect((await put(wish, '?observe=true')).body.config.settings.mode).to.equal('observe');
+    expect((await read()).mappings).to.deep.equal([]);
+    expect((await put(wish, '?observe=perhaps')).status).to.equal(400);
   });
 
   it('A change of a mapping that gives each rank its own role names no role', async () => {

@@ -8,6 +8,7 @@ import { guildKey } from '../../api/queries.js';
 import { sentenceOf } from '../../api/refusal.js';
 import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
+import { ObserveOrApply } from '../../guild/other-bots-question.js';
 import { RoleNote } from '../../guild/role-note.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
@@ -112,7 +113,8 @@ function Problems({ error }: { error: unknown }) {
 
 const signs = { '+': 'added', '~': 'changed', '-': 'removed' } as const;
 
-function Changes({ result: { changes, people }, text, etag }: { result: Result; text: string; etag: string }) {
+function Changes({ result, text, etag }: { result: Result; text: string; etag: string }) {
+  const { changes, people } = result;
   const { t } = useWords();
   return (
     <Section title={t('config.changes')}>
@@ -132,34 +134,41 @@ function Changes({ result: { changes, people }, text, etag }: { result: Result; 
           })}
         </p>
       )}
-      {changes.length > 0 && <Apply text={text} etag={etag} count={changes.length} changed={people?.changed} />}
+      {changes.length > 0 && <Apply text={text} etag={etag} result={result} />}
     </Section>
   );
 }
 
-function Apply(props: { text: string; etag: string; count: number; changed: number | undefined }) {
-  const { text, etag, count, changed } = props;
+/** Asks before it applies, beside another bot first whether the server should only observe (CONF-61). */
+function Apply({ text, etag, result }: { text: string; etag: string; result: Result }) {
+  const { changes, people, observing, otherBots } = result;
   const { t } = useWords();
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
-  const [asking, setAsking] = useState(false);
+  const [asked, setAsked] = useState<'observe' | 'apply' | null>(null);
+  const observes = observing || asked === 'observe';
   const apply = useMutation({
     meta: { toast: 'toast.saved' },
-    mutationFn: () => sendConfigText(guildId, text, { dryRun: false, etag }),
+    mutationFn: () => sendConfigText(guildId, text, { dryRun: false, etag, observe: asked === 'observe' }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
   });
   return (
     <>
-      <Button onClick={() => setAsking(true)}>{t('config.apply')}</Button>
+      {observing || otherBots.length === 0 ? (
+        <Button onClick={() => setAsked('apply')}>{t('config.apply')}</Button>
+      ) : (
+        <ObserveOrApply otherBots={otherBots} onObserve={() => setAsked('observe')} onApply={() => setAsked('apply')} />
+      )}
       <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
+        open={asked !== null}
+        onClose={() => setAsked(null)}
         title={t('config.apply_title')}
-        act={t('config.apply')}
+        act={t(asked === 'observe' ? 'people.observe_first' : 'config.apply')}
         mutation={apply}
       >
-        <p>{t('config.apply_words', { count })}</p>
-        {changed !== undefined && <p>{t('config.apply_people', { count: changed })}</p>}
+        <p>{t('config.apply_words', { count: changes.length })}</p>
+        {observes && <p>{t('config.observing')}</p>}
+        {!observes && people !== null && <p>{t('config.apply_people', { count: people.changed })}</p>}
       </Confirm>
     </>
   );
