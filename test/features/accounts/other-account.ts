@@ -4,8 +4,11 @@ import { asPerson } from '../../support/api.js';
 import { buildMember, buildPerson, type TestGuild, type TestPerson } from '../../support/build.js';
 
 /** Gives a person another account, which no server uses yet. */
-export async function addOther({ chatUserId, username: chatUsername }: TestPerson): Promise<TestPerson> {
-  const other = await buildPerson();
+export async function addOther(
+  { chatUserId, username: chatUsername }: TestPerson,
+  options: Parameters<typeof buildPerson>[0] = {},
+): Promise<TestPerson> {
+  const other = await buildPerson(options);
   const { gameUserId, gameUsername } = other;
   const game = { gameUserId, gameUsername, gameDisplayName: gameUsername };
   const proof = { chatUserId, chatUsername, guildId: null, game, method: 'oauth', use: 'here' } as const;

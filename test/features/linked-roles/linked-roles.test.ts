@@ -7,14 +7,16 @@ import { Accounts } from '../../../src/features/accounts/account-model.js';
 import { unlinkAccount } from '../../../src/features/accounts/account-service.js';
 import { settleAccountsLeft } from '../../../src/features/accounts/account-settling.js';
 import { giveWord } from '../../../src/features/accounts/account-words.js';
+import { useAccount } from '../../../src/features/accounts/own-accounts.js';
 import { LinkedRoles } from '../../../src/features/linked-roles/linked-role-model.js';
 import { writeLinkedRoles } from '../../../src/features/linked-roles/linked-role-service.js';
 import { clock } from '../../../src/lib/clock.js';
 import { poke } from '../../../src/platforms/jobs/standing.js';
 import { asPerson, cookiesOf } from '../../support/api.js';
-import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
+import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { linesOf } from '../../support/logged-lines.js';
 import { type World, world } from '../../support/world.js';
+import { addOther } from '../accounts/other-account.js';
 import { connect, publish, shown, stored } from './linked-role-setup.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -223,6 +225,23 @@ describe('Linked Roles of failing platforms', () => {
     roblox.leaveGroup(groupId, person.gameUserId);
     await again(person);
     await shown(person, facts(0));
+  });
+
+  // ID-98
+  it('Linked Roles show the main account, whatever a server uses, and the next one when it changes', async () => {
+    const person = await buildConnected();
+    const guild = await buildGuild();
+    await buildMember(guild, { person, linked: false });
+    const other = await addOther(person, { createdAt: new Date(clock.epochMs() - 7.5 * dayMs) });
+    roblox.setRank(groupId, other.gameUserId, 100);
+    const actor = chatUser(person.chatUserId, person.username);
+    await useAccount(actor, other.gameUserId, { guildIds: [guild.guildId] });
+    await again(person);
+    await shown(person, facts(10));
+    await useAccount(actor, other.gameUserId, { main: true });
+    await shown(person, facts(100, { account_age: '7' }));
+    await unlinkAccount(person.chatUserId, actor, 'self', other.gameUserId);
+    await shown(person, facts(10));
   });
 
   // LINK-10

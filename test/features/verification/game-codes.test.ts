@@ -18,6 +18,7 @@ import {
   tokenFor,
 } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
+import { addOther } from '../accounts/other-account.js';
 import { dataOf, listen } from '../events/listening.js';
 import { age, setVerification, stored } from './verification-setup.js';
 
@@ -266,6 +267,23 @@ describe('Accounts by game codes', () => {
     await redeem(code, await buildPerson());
     await confirm(token, await asPerson(owner));
     expect(await stored(token)).to.include({ reason: 'stronger_proof' });
+    expect(await findOwnAccount(owner.chatUserId)).to.include({ gameUserId: owner.gameUserId });
+  });
+
+  // VER-39
+  it('A game code chooses another proved account in its server, and other servers keep theirs', async () => {
+    const elsewhere = await buildGuild();
+    const owner = await buildMember(elsewhere);
+    await buildMember(guild, { person: owner });
+    const alt = await addOther(owner);
+    const their = await asPerson(owner);
+    const { token, code } = await begin(their);
+    await redeem(code, alt);
+    await confirm(token, their);
+    expect(await stored(token)).to.include({ state: 'completed' });
+    expect(await findMember(guild.guildId, owner.chatUserId)).to.include({ gameUserId: alt.gameUserId });
+    expect(await findMember(guild.guildId, owner.chatUserId)).not.to.have.property('word');
+    expect(await findMember(elsewhere.guildId, owner.chatUserId)).to.include({ gameUserId: owner.gameUserId });
     expect(await findOwnAccount(owner.chatUserId)).to.include({ gameUserId: owner.gameUserId });
   });
 
