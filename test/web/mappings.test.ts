@@ -93,8 +93,10 @@ describe('The page of mappings', () => {
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/mappings/new`);
     // DASH-170
-    const kinds = await page.locator('main select').first().locator('option').allTextContents();
-    expect(kinds[0]).to.match(/rank/);
+    const kind = page.getByRole('combobox', { name: 'Kind of condition' });
+    expect((await kind.locator('option').allTextContents())[0]).to.match(/rank/);
+    expect(await kind.inputValue()).to.equal('group_role');
+    expect(await page.getByRole('combobox', { name: 'Group', exact: true }).inputValue()).to.match(/Northern Valley/);
     const template = page.getByLabel('Nickname', { exact: true });
     await template.fill('Cadet {chatUsername}');
     await page.getByRole('status').getByText(`Cadet ${guild.owner.username}`).waitFor();

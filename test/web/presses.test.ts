@@ -69,6 +69,7 @@ describe('The answers to presses', () => {
     const { page } = tab;
     await tab.open(`/g/${guild.guildId}/groups`);
     const row = page.getByRole('region', { name: 'Spare Company' });
+    await row.getByRole('button', { name: 'Actions: Spare Company' }).click();
     await row.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('Group removed.').waitFor();
@@ -120,6 +121,7 @@ describe('The answers to presses', () => {
     const cookies = await page.context().cookies();
     await page.context().clearCookies();
     await choose(page, 'Give', '@Moderator');
+    await choose(page, 'Kind of condition', 'is verified');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     await page.context().addCookies(cookies);

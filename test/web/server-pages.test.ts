@@ -51,6 +51,7 @@ describe('The pages of a server', () => {
     await current.filter({ hasText: 'The first mapping exists' }).waitFor();
     await tab.open(`/g/${fresh.guildId}/mappings/new`);
     await choose(page, 'Give', '@Member');
+    await choose(page, 'Kind of condition', 'is verified');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { level: 1, name: 'Mappings' }).waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();

@@ -4,14 +4,15 @@ import type { Mapping } from '../../api/queries.js';
 /** The writable fields of a mapping. */
 export type Draft = Required<Schemas['MappingDraft']>;
 
-export const freshDraft: Draft = {
+/** A new mapping of the rank, whose empty parts are chosen yet. */
+export const freshDraft = (rank = { groupId: '', gameRoleId: '' }): Draft => ({
   name: null,
-  condition: { type: 'verified' },
+  condition: { type: 'group_role', ...rank },
   roleIds: [],
   nickname: null,
   removeWhenUnmatched: true,
   enabled: true,
-};
+});
 
 export const draftOf = ({ name, condition, roleIds, nickname, removeWhenUnmatched, enabled }: Mapping): Draft => ({
   name,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { type Condition, type Mapping, mappingQuery, mappingsQuery } from '../../api/queries.js';
+import { type Group, groupsQuery, type Mapping, mappingQuery, mappingsQuery } from '../../api/queries.js';
 import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -13,10 +13,13 @@ export function NewMappingPage() {
   const { guildId } = useGuild();
   const { like, group, rank } = useSearch({ from: '/g/$guildId/mappings/new' });
   const mappings = useQuery({ ...mappingsQuery(guildId), enabled: like !== undefined });
+  const groups = useQuery({ ...groupsQuery(guildId), enabled: like === undefined });
   if (like === undefined) {
     return (
       <Page title={t('editor.new')}>
-        <MappingForm key={rank} condition={ofRank(group, rank)} />
+        <Answered query={groups} shape={pageShapes.newMapping.parts}>
+          {(all) => <MappingForm key={rank} rank={{ groupId: group ?? onlyOf(all), gameRoleId: rank ?? '' }} />}
+        </Answered>
       </Page>
     );
   }
@@ -30,8 +33,8 @@ export function NewMappingPage() {
   );
 }
 
-const ofRank = (groupId?: string, gameRoleId?: string): Condition | undefined =>
-  groupId === undefined || gameRoleId === undefined ? undefined : { type: 'group_role', groupId, gameRoleId };
+/** A server's only group needs no choice. */
+const onlyOf = ([first, another]: readonly Group[]): string => (another === undefined ? (first?.groupId ?? '') : '');
 
 /** A mapping that is there, and the version that the form was filled with. */
 export function EditMappingPage() {

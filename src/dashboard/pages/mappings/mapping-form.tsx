@@ -29,16 +29,16 @@ export function MappingForm(props: {
   stored?: Mapping;
   /** The mapping that a new one starts as a copy of. */
   like?: Mapping | undefined;
-  /** The condition that a new one starts with. */
-  condition?: Condition | undefined;
+  /** The rank that a new one starts with; empty parts are chosen yet. */
+  rank?: { groupId: string; gameRoleId: string };
   etag?: string;
   onTheirs?: () => unknown;
 }) {
-  const { stored, like, condition = freshDraft.condition, etag = '', onTheirs } = props;
+  const { stored, like, rank, etag = '', onTheirs } = props;
   const begun = stored ?? like;
   const { t } = useWords();
   const { guildId } = useGuild();
-  const [first] = useState(() => (begun === undefined ? { ...freshDraft, condition } : draftOf(begun)));
+  const [first] = useState(() => (begun === undefined ? freshDraft(rank) : draftOf(begun)));
   const kept = useKeptDraft<Draft>(etag);
   const [draft, setDraft] = useState(kept ?? first);
   const reason = useReasonAgainst('manager');
