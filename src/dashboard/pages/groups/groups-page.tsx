@@ -8,12 +8,12 @@ import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { RoleNote } from '../../guild/role-note.js';
 import { useUndo } from '../../guild/use-undo.js';
 import { useWords } from '../../i18n/words-provider.js';
-import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { useFocusByAddress } from '../../parts/focus-by-address.js';
 import { TextLink } from '../../parts/link-button.js';
 import { useNow } from '../../parts/now.js';
 import { Page, Section } from '../../parts/page.js';
+import { RowMenu } from '../../parts/row-menu.js';
 import { Answered, Empty } from '../../parts/states.js';
 import { showToast } from '../../parts/toast.js';
 import css from './groups.module.css';
@@ -82,10 +82,16 @@ function GroupCard({ group }: { group: Group }) {
   const words = useWords();
   const { t } = words;
   const now = useNow();
+  const reason = useReasonAgainst('manager');
   const { groupId, name, memberCount, roles, gone, refreshedAt } = group;
   const ranks = [...roles].sort((a, b) => b.rank - a.rank).filter(({ rank }) => rank > 0);
+  const removal = (
+    <RowMenu of={name}>
+      <RemoveGroup group={group} />
+    </RowMenu>
+  );
   return (
-    <Section title={name} id={`group-${groupId}`} actions={<RemoveGroup group={group} />}>
+    <Section title={name} id={`group-${groupId}`} actions={reason === undefined && removal}>
       {gone && <p className={css.bad}>{t('groups.gone')}</p>}
       <p className={css.facts}>
         <Avatar name={name} size="sm" radius="sm" alt="" aria-hidden="true" />
@@ -140,7 +146,6 @@ function RemoveGroup({ group: { groupId, name } }: { group: Group }) {
   const { t } = useWords();
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
-  const reason = useReasonAgainst('manager');
   const [asking, setAsking] = useState(false);
   const { data: mappings = [] } = useQuery(mappingsQuery(guildId));
   const using = mappings.filter((mapping) => namesGroup(mapping, groupId)).length;
@@ -164,13 +169,6 @@ function RemoveGroup({ group: { groupId, name } }: { group: Group }) {
     api.POST('/api/guilds/{guildId}/groups', { params: { path: { guildId } }, body: { groupId } }),
   );
   const label = t('action.of', { act: t('groups.remove'), name });
-  if (reason !== undefined) {
-    return (
-      <ActButton size="xs" variant="subtle" reason={reason} aria-label={label}>
-        {t('groups.remove')}
-      </ActButton>
-    );
-  }
   return (
     <>
       <Button size="xs" variant="subtle" color="red" aria-label={label} onClick={() => setAsking(true)}>

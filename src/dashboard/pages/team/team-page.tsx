@@ -9,9 +9,9 @@ import { useGuild } from '../../guild/guild-context.js';
 import { PersonPicture, usePictures } from '../../guild/pictures.js';
 import { useTeamNames } from '../../guild/team-names.js';
 import { useWords } from '../../i18n/words-provider.js';
-import { Choice } from '../../parts/choice.js';
 import { Confirm } from '../../parts/confirm.js';
 import { Page, Section } from '../../parts/page.js';
+import { RowMenu } from '../../parts/row-menu.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { StateWord } from '../../parts/state-word.js';
 import { Answered, Failed } from '../../parts/states.js';
@@ -108,9 +108,7 @@ function Row(props: { teammate: Teammate; names: Readonly<Record<string, string>
         </span>
         {isSelf && ` (${t('team.you')})`}
       </Table.Td>
-      <Table.Td>
-        <RoleOf teammate={teammate} name={name} isSelf={isSelf} />
-      </Table.Td>
+      <Table.Td>{t(`role.${role}`)}</Table.Td>
       <Table.Td>
         {t(`team.source_${source}`)}
         {source === 'invitation' && inviter !== undefined && (
@@ -120,60 +118,69 @@ function Row(props: { teammate: Teammate; names: Readonly<Record<string, string>
       <Table.Td>
         <StateWord tone={state === 'active' ? 'good' : 'quiet'}>{t(`team.${state}`)}</StateWord>
       </Table.Td>
-      <Table.Td>{role !== 'owner' && <Remove teammate={teammate} name={name} isSelf={isSelf} />}</Table.Td>
+      <Table.Td>{role !== 'owner' && <Acts teammate={teammate} name={name} isSelf={isSelf} />}</Table.Td>
     </Table.Tr>
   );
 }
 
-/** A select where the caller may change the role, and words where not. */
-function RoleOf({ teammate, name, isSelf }: { teammate: Teammate; name: string; isSelf: boolean }) {
+/** The changes of a teammate's role and place that the caller may make, behind one button. */
+function Acts({ teammate, name, isSelf }: { teammate: Teammate; name: string; isSelf: boolean }) {
   const { t } = useWords();
-  const { guildId, role: own } = useGuild();
-  const queryClient = useQueryClient();
-  const { memberId, role, givenRole, source } = teammate;
-  const change = useMutation({
-    meta: { toast: 'toast.saved' },
-    mutationFn: (wanted: Exclude<Teammate['givenRole'], null>) =>
-      answerOf(
-        api.PATCH('/api/guilds/{guildId}/team/{memberId}', {
-          params: { path: { guildId, memberId } },
-          body: { role: wanted },
-        }),
-      ),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
-  });
+  const { role: own } = useGuild();
+  const { memberId, givenRole, source } = teammate;
+  const change = useChange(memberId);
   const choices = grantable(own);
-  const isOpen = givenRole !== null && source === 'invitation' && !isSelf && choices.includes(givenRole);
-  if (!isOpen) return t(`role.${role}`);
+  // A role by Discord's permissions alone is changed on Discord.
+  if (givenRole === null || (!isSelf && !choices.includes(givenRole))) return null;
+  const others = source === 'invitation' && !isSelf ? choices.filter((role) => role !== givenRole) : [];
+  const makes = others.map((role) => ({ role, act: t('team.make', { role: t(`role.${role}`) }) }));
   return (
     <>
-      <Choice
-        aria-label={t('team.role_of', { name })}
-        size="xs"
-        className={css.role ?? ''}
-        value={givenRole}
-        options={choices.map((value) => ({ value, label: t(`role.${value}`) }))}
-        onChange={(wanted) => wanted !== givenRole && change.mutate(wanted)}
-      />
+      <RowMenu of={name}>
+        {makes.map(({ role, act }) => (
+          <Button
+            key={role}
+            size="xs"
+            variant="subtle"
+            color="gray"
+            aria-label={t('action.of', { act, name })}
+            onClick={() => change.mutate(role)}
+          >
+            {act}
+          </Button>
+        ))}
+        <Remove memberId={memberId} name={name} isSelf={isSelf} />
+      </RowMenu>
       <Failed error={change.error} />
     </>
   );
 }
 
-function Remove({ teammate, name, isSelf }: { teammate: Teammate; name: string; isSelf: boolean }) {
+/** Gives a teammate another role. */
+function useChange(memberId: string) {
+  const { guildId } = useGuild();
+  const queryClient = useQueryClient();
+  return useMutation({
+    meta: { toast: 'toast.saved' },
+    mutationFn: (role: Exclude<Teammate['givenRole'], null>) =>
+      answerOf(
+        api.PATCH('/api/guilds/{guildId}/team/{memberId}', { params: { path: { guildId, memberId } }, body: { role } }),
+      ),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
+  });
+}
+
+function Remove({ memberId, name, isSelf }: { memberId: string; name: string; isSelf: boolean }) {
   const { t } = useWords();
-  const { guildId, role: own } = useGuild();
+  const { guildId } = useGuild();
   const queryClient = useQueryClient();
   const [asking, setAsking] = useState(false);
-  const { memberId, givenRole } = teammate;
   const remove = useMutation({
     meta: { toast: 'toast.removed' },
     mutationFn: () =>
       answerOf(api.DELETE('/api/guilds/{guildId}/team/{memberId}', { params: { path: { guildId, memberId } } })),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: guildKey(guildId) }),
   });
-  // A role by Discord's permissions alone is changed on Discord.
-  if (givenRole === null || (!isSelf && !grantable(own).includes(givenRole))) return null;
   const act = t(isSelf ? 'team.leave' : 'team.remove');
   return (
     <>

@@ -15,6 +15,7 @@ import { Confirm } from '../../parts/confirm.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { useNow } from '../../parts/now.js';
 import { Page } from '../../parts/page.js';
+import { RowMenu } from '../../parts/row-menu.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { ShownOnce } from '../../parts/shown-once.js';
 import { Answered, Empty } from '../../parts/states.js';
@@ -132,7 +133,9 @@ function Row({ token, maker }: { token: Token; maker: string }) {
       </Table.Td>
       <Table.Td>{isOver ? t('tokens.over') : <time dateTime={expiresAt}>{words.time(expiresAt)}</time>}</Table.Td>
       <Table.Td>
-        <Revoke token={token} />
+        <RowMenu of={name}>
+          <Revoke token={token} />
+        </RowMenu>
       </Table.Td>
     </Table.Tr>
   );
