@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { type AuditEntry, AuditLog } from '../../src/core/audit/audit-model.js';
+import type { AuditEntry } from '../../src/core/audit/audit-model.js';
 
 const storedAtOnce = 5_000;
 const spanMs = 200 * 24 * 60 * 60_000;
@@ -14,13 +14,6 @@ export async function fillLog(database: Db, guildId: string, entries: number): P
       entryAt(guildId, done + index, new Date(now - Math.floor((done + index + 1) * step))),
     );
     await log.insertMany(batch, { ordered: false });
-  }
-}
-
-/** Builds the log's indexes, which takes longer than a service may take to start; filling comes before, for speed. */
-export async function indexLog(database: Db): Promise<void> {
-  for (const [fields] of AuditLog.acrossGuilds.schema.indexes()) {
-    await database.collection('audit_log').createIndex(fields as Record<string, 1 | -1>);
   }
 }
 

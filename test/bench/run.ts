@@ -1,19 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { benchEngine } from './engine-bench.js';
-import { benchExport } from './export-bench.js';
 import { benchFreshness } from './freshness-bench.js';
-import { benchIdle } from './idle-bench.js';
-import { benchJoins } from './joins-bench.js';
-import { benchLists } from './lists-bench.js';
-import { benchPreview } from './preview-bench.js';
 import { benchProcesses } from './processes-bench.js';
 import { benchPromptness } from './promptness-bench.js';
 import { benchReads, benchWrites } from './reads-bench.js';
 import { benchResync } from './resync-bench.js';
 import { benchScale } from './scale-bench.js';
-import { benchStart } from './start-bench.js';
-import { benchTexts } from './texts-bench.js';
 import { benchWebhooks } from './webhooks-bench.js';
 
 // `npm run bench -- NAME… [options]`: runs these benches, all without a name, one after the other, and prints their figures;
@@ -21,39 +14,25 @@ import { benchWebhooks } from './webhooks-bench.js';
 
 const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = {
   engine: benchEngine,
-  export: benchExport,
   freshness: benchFreshness,
-  idle: benchIdle,
-  joins: benchJoins,
-  lists: benchLists,
-  preview: benchPreview,
   processes: benchProcesses,
   promptness: benchPromptness,
   reads: benchReads,
   writes: benchWrites,
   resync: benchResync,
   scale: benchScale,
-  start: benchStart,
-  texts: benchTexts,
   webhooks: benchWebhooks,
 };
 
 const usage = `Usage: npm run bench
        npm run bench -- resync [--members 100000] [--kills 50] [--scale 1]
        npm run bench -- engine [--rounds 5] [--requests 1000] [--members 2000]
-       npm run bench -- export [--rows 1000000] [--rounds 7]
        npm run bench -- freshness [--minutes 5] [--only A] [--log]
-       npm run bench -- idle [--seconds 120]
-       npm run bench -- joins [--people 1000] [--scale 1]
-       npm run bench -- lists [--documents 20000]
-       npm run bench -- preview [--members 10000] [--rounds 5]
        npm run bench -- processes [--members 100] [--rounds 3]
        npm run bench -- promptness [--scale 1] [--seconds 60]
        npm run bench -- reads [--rounds 7] [--requests 1000] [--only WORDS]
        npm run bench -- writes [--rounds 7] [--requests 1000] [--only WORDS]
        npm run bench -- scale [--guilds 2000] [--accounts 100000] [--entries 1000000] [--mappings 1000]
-       npm run bench -- start [--guilds 2000]
-       npm run bench -- texts [--rounds 7]
        npm run bench -- webhooks [--deliveries 10000] [--rounds 5] [--kills 200]`;
 
 const given = process.argv.slice(2);

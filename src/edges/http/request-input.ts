@@ -43,7 +43,7 @@ function refusedPath(error: z.ZodError): NotFound | InvalidRequest {
 export const nothingThere = (): NotFound => new NotFound('not_found', t('page.nothing_here'));
 
 /** The problems of a part that does not fit its schema, each with its place below `root`; none if it fits. */
-export function issuesOf(result: z.ZodSafeParseResult<unknown>, root: readonly string[]): Issue[] {
+function issuesOf(result: z.ZodSafeParseResult<unknown>, root: readonly string[]): Issue[] {
   return result.success ? [] : result.error.issues.flatMap((issue) => flatten(issue, root));
 }
 
