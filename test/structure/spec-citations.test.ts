@@ -53,6 +53,18 @@ describe('The rules of the specification', () => {
     expect(weak.map(({ id, sentence }) => `${id} ${sentence}`)).to.deep.equal([]);
   });
 
+  it('Each part with rules begins by naming the people who need it', () => {
+    const parts = readPapers(specPaths).flatMap(({ path, text }) =>
+      text.split(/^(?=#{1,2} )/m).map((part) => ({ path, part, title: part.split('\n')[0] ?? '' })),
+    );
+    const ruled = parts.filter(({ part }) => /^- \*\*[A-Z]+-\d+\*\*/m.test(part));
+    expect(ruled.length).to.be.greaterThan(80);
+    const needless = ruled.filter(
+      ({ part }) => !/^#.+\n\n\*An? (?:member|admin|owner|integrator|operator)\b.+\.\*\n/.test(part),
+    );
+    expect(needless.map(({ path, title }) => `${path} ${title}`)).to.deep.equal([]);
+  });
+
   it('A rule says that a request must answer a status, and no paper ends a thought by calling it an example', () => {
     const clumsy = readPapers(paperPaths).flatMap(({ path, text }) =>
       (text.match(/\bmust be [2-5]\d\d\b|\b(?:is|are) an? examples?\./g) ?? []).map((words) => `${path}: ${words}`),

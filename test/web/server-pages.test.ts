@@ -223,7 +223,7 @@ describe('The pages of a server', () => {
     for (const tab of [ada, ben]) await tab.close();
   });
 
-  // DASH-89
+  // DASH-9
   it('A viewer reads who may take the next step of a new server', async () => {
     const fresh = await buildNewServer();
     const tab = await openTab(browser, await buildTeammate(fresh, 'viewer'), { width: 360 });
@@ -236,7 +236,7 @@ describe('The pages of a server', () => {
     await tab.close();
   });
 
-  // DASH-9, DASH-89
+  // DASH-9, DASH-9
   it('The pages of a server explain to a viewer why they may not act, and disable every action', async () => {
     const viewer = await buildMember(guild);
     await giveTeamRole(guild, viewer.chatUserId, 'viewer');

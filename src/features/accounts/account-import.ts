@@ -34,7 +34,7 @@ interface ImportRun {
 type ImportedTerms = Pick<GuildWord, 'voucher' | 'keepsNickname'> & { leavesNickname?: true };
 
 /**
- * Gives a member an account that the guild vouches for (PEOPLE-1). It counts in that guild only, replaces no account
+ * Gives a member an account that the guild vouches for (ID-60). It counts in that guild only, replaces no account
  * that the guild sees, and yields to any proof. A known word of a lower author is confirmed by this one. If the guild
  * asks before it shows accounts, the person is asked. Can be repeated after a crash.
  */

@@ -27,7 +27,7 @@ import { type World, world } from '../../support/world.js';
 import { mapTo } from '../sync/sync-setup.js';
 import { endOfImport, pairOf, runImport, startImport } from './import-setup.js';
 
-// PEOPLE-1 to PEOPLE-13
+// ID-60, PEOPLE-2 to PEOPLE-13
 describe('The import of people', () => {
   let sources: World['linkSources'];
   let discord: World['discord'];

@@ -209,7 +209,7 @@ describe('Limits of game codes', () => {
 describe('Accounts by game codes', () => {
   useGame();
 
-  // ID-11
+  // ID-60
   it('A game code counts in its server alone, and a proof of another kind counts everywhere', async () => {
     const elsewhere = await buildGuild();
     await buildMember(elsewhere, { person, linked: false });
