@@ -10,10 +10,24 @@ import { limitText } from './command-limits.js';
 import { addNicknameOptions, readNickname } from './command-mapping-nickname.js';
 
 /**
- * The conditions that have no command of their own (`kindOfCommand` lists those). Conditions made of others (`all`, `any`,
- * `not`) need the API.
+ * The choices of /mapping add for each kind of condition: none where the kind has a command of its own (`kindOfCommand`), or
+ * is made of others and needs the API.
  */
-const kinds = ['unverified', 'premium', 'account_age', 'owns_badge', 'owns_game_pass', 'owns_asset'] as const;
+const choicesOf = {
+  verified: [],
+  unverified: ['unverified'],
+  group_member: [],
+  group_rank: [],
+  group_role: [],
+  group_roles: [],
+  premium: ['premium'],
+  account_age: ['account_age'],
+  owns_item: ['owns_badge', 'owns_game_pass', 'owns_asset'],
+  all: [],
+  any: [],
+  not: [],
+} as const satisfies Readonly<Record<Condition['type'], readonly string[]>>;
+const kinds = Object.values(choicesOf).flat();
 const kind = z.enum(kinds);
 const moreRoles = ['role2', 'role3', 'role4', 'role5'];
 

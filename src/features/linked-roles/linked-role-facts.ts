@@ -64,15 +64,21 @@ async function readFact(
   ranks: ReadonlyMap<string, number | null>,
 ): Promise<number | null> {
   const { gameUserId } = account;
-  if (kind === 'rank') return ranks.get(groupId) ?? null;
-  if (kind === 'member_since') {
-    const rank = ranks.get(groupId);
-    if (rank === null || rank === undefined) return null;
-    return rank === 0 ? 0 : daysSince(await readJoinedAt(gameUserId, groupId));
+  const rank = ranks.get(groupId) ?? null;
+  switch (kind) {
+    case 'verified':
+      return 1;
+    case 'rank':
+      return rank;
+    case 'member_since':
+      return rank === null || rank === 0 ? rank : daysSince(await readJoinedAt(gameUserId, groupId));
+    case 'account_age':
+      return daysSince((await gameCreatedAtOf(account)) ?? (await isMissing(gameUserId)));
+    case 'premium': {
+      const { premium } = (await readGameUser(gameUserId, { fresh: true })) ?? (await isMissing(gameUserId));
+      return premium === null ? null : Number(premium);
+    }
   }
-  if (kind === 'account_age') return daysSince((await gameCreatedAtOf(account)) ?? (await isMissing(gameUserId)));
-  const { premium } = (await readGameUser(gameUserId, { fresh: true })) ?? (await isMissing(gameUserId));
-  return premium === null ? null : Number(premium);
 }
 
 const daysSince = (then: Date): number => Math.max(0, Math.floor((clock.epochMs() - then.getTime()) / dayMs));

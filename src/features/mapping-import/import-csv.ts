@@ -3,7 +3,7 @@ import { BrokenTable, rowsOf } from '../../lib/table-text.js';
 import { type TextKey, t } from '../../lib/translate.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import { type ItemKind, parseItemReference } from '../../platforms/roblox/game-inventory.js';
-import { longestAgeDays } from '../mappings/condition.js';
+import { type Condition, longestAgeDays } from '../mappings/condition.js';
 import { ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
 
 const columns = [
@@ -19,10 +19,22 @@ const columns = [
   'removeWhenUnmatched',
   'enabled',
 ];
-const kinds = [
-  ...['verified', 'unverified', 'group_member', 'not_group_member', 'group_rank', 'group_role', 'group_roles'],
-  ...['premium', 'account_age', 'owns_badge', 'owns_game_pass', 'owns_asset'],
-];
+/** The words of the column `condition` for each kind; conditions made of others have none. */
+const wordsOf = {
+  verified: ['verified'],
+  unverified: ['unverified'],
+  group_member: ['group_member', 'not_group_member'],
+  group_rank: ['group_rank'],
+  group_role: ['group_role'],
+  group_roles: ['group_roles'],
+  premium: ['premium'],
+  account_age: ['account_age'],
+  owns_item: ['owns_badge', 'owns_game_pass', 'owns_asset'],
+  all: [],
+  any: [],
+  not: [],
+} as const satisfies Readonly<Record<Condition['type'], readonly string[]>>;
+const kinds = Object.values(wordsOf).flat();
 const needed = ['condition', 'roles'];
 
 type Row = Readonly<Record<string, string | undefined>>;
@@ -94,7 +106,8 @@ function proposalOf(row: Row, line: number): Proposal | Misfit {
 }
 
 function conditionOf(row: Row): ProposedCondition | Misfit {
-  const condition = (row.condition ?? '').toLowerCase();
+  const wanted = (row.condition ?? '').toLowerCase();
+  const condition = kinds.find((word) => word === wanted);
   switch (condition) {
     case 'verified':
     case 'unverified':
@@ -112,7 +125,7 @@ function conditionOf(row: Row): ProposedCondition | Misfit {
     case 'group_role':
     case 'group_roles':
       return inGroupOf(row, condition);
-    default:
+    case undefined:
       return new Misfit('import_cell.condition', { kinds: kinds.join(', ') });
   }
 }

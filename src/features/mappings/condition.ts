@@ -129,7 +129,10 @@ export function matches(wanted: Condition, facts: ConditionFacts): boolean | nul
     case 'account_age':
     case 'owns_item':
       return hasTrait(wanted, facts.verified ? (facts.traits ?? unknownTraits) : noTraits);
-    default:
+    case 'group_member':
+    case 'group_rank':
+    case 'group_role':
+    case 'group_roles':
       return facts.missing.has(wanted.groupId) ? null : holdsRole(wanted, rolesIn(wanted.groupId, facts), facts);
   }
 }
@@ -202,7 +205,7 @@ const rolesIn = (groupId: string, { ranks }: ConditionFacts): HeldInGroup => ran
 /** A part of a condition without parts of its own, and its path within the whole (`of.0`, empty for the whole). */
 export interface ConditionLeaf {
   path: string;
-  leaf: Exclude<Condition, { type: 'all' | 'any' | 'not' }>;
+  leaf: Exclude<Condition, { type: TypeAbout<'parts'> }>;
 }
 
 /** All parts of a condition without parts of their own, in their order. */

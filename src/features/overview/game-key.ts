@@ -10,7 +10,7 @@ import { pokeAt, standing } from '../../platforms/jobs/standing.js';
 import { type KeyFault, readKeyFault } from '../../platforms/roblox/api-key.js';
 import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import { robloxStats } from '../../platforms/roblox/roblox-host.js';
-import { asksLowerRoles, type Condition, leavesOf } from '../mappings/condition.js';
+import { asksLowerRoles, type TraitCondition, traitConditionsOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 
 /** The result of the last check of a key, by the key's hash, shared by all processes. */
@@ -103,11 +103,16 @@ function withoutLowerRoles(mappings: readonly Mapping[]): HealthFinding[] {
 }
 
 function withoutTraits(mappings: readonly Mapping[]): HealthFinding[] {
-  const waiting = mappings.filter(({ condition }) => leavesOf(condition).some(({ leaf }) => needsKey.has(leaf.type)));
+  const waiting = mappings.filter(({ condition }) => traitConditionsOf([condition]).some(({ type }) => needsKey[type]));
   if (waiting.length === 0) return [];
   const names = waiting.map(({ _id, name }) => name ?? _id).join(', ');
   const detail = `Roblox shows Premium and items only to a bot with an API key, and this one has none: ${names} can’t give or take roles by them. Tell whoever runs the bot to set ROBLOX_API_KEY.`;
   return [{ code: 'roblox_key_needed', detail, mappingIds: waiting.map(({ _id }) => _id), count: waiting.length }];
 }
 
-const needsKey: ReadonlySet<string> = new Set<Condition['type']>(['premium', 'owns_item']);
+/** Whether Roblox shows such a fact about an account only to a bot with a key. */
+const needsKey: Readonly<Record<TraitCondition['type'], boolean>> = {
+  premium: true,
+  account_age: false,
+  owns_item: true,
+};
