@@ -1,3 +1,4 @@
+import type { Schemas } from '../../client/api-types.js';
 import { fillText } from '../../lib/fill-text.js';
 import type en from '../locales/en.json';
 import type moving from '../locales/moving/en.json';
@@ -9,7 +10,7 @@ type LateTexts = Readonly<Record<keyof typeof moving, string>>;
 type Refusals = Readonly<Record<string, string>>;
 
 /** The languages of the dashboard, by their own names: those of the bot. */
-export const languages = {
+export const languages: Readonly<Record<Language, string>> = {
   en: 'English',
   de: 'Deutsch',
   es: 'Español',
@@ -17,8 +18,8 @@ export const languages = {
   pl: 'Polski',
   'pt-BR': 'Português (Brasil)',
   tr: 'Türkçe',
-} as const;
-export type Language = keyof typeof languages;
+};
+export type Language = Schemas['Installation']['languages'][number];
 
 export const isLanguage = (name: string): name is Language => Object.hasOwn(languages, name);
 

@@ -4,6 +4,7 @@ import { lineRemark } from './import-proposal.js';
 
 /** The bots, and the list, with texts that can be imported. */
 export const importFormat = z.enum(['csv', 'bloxlink', 'rover', 'rowifi']);
+export type ImportFormat = z.output<typeof importFormat>;
 
 /** The input of an import: mappings as the API has them, or a text in one of the forms that docs/api.md describes. */
 export const importBody = z.union([

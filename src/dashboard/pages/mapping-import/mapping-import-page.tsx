@@ -2,7 +2,7 @@ import { Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Schemas } from '../../../client/api-types.js';
+import type { Paths, Schemas } from '../../../client/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey, guildQuery } from '../../api/queries.js';
 import { ForRole } from '../../guild/for-role.js';
@@ -17,8 +17,12 @@ import { TextOrFile } from '../../parts/text-or-file.js';
 import { ImportOutcome } from './import-outcome.js';
 import css from './mapping-import.module.css';
 
-const formats = ['bloxlink', 'rover', 'rowifi', 'csv'] as const;
-type Format = (typeof formats)[number];
+type Wish = Paths['/api/guilds/{guildId}/mappings/import']['post']['requestBody']['content']['application/json'];
+type Format = Extract<Wish, { format: unknown }>['format'];
+
+/** The formats in the order of their choice: the compiler asks for a new one. */
+const formatOrder: Readonly<Record<Format, true>> = { bloxlink: true, rover: true, rowifi: true, csv: true };
+const formats = Object.keys(formatOrder) as Format[];
 
 /** The rules of another bot or a list, as mappings. Nothing is stored before *Import*. */
 export function MappingImportPage() {

@@ -21,8 +21,6 @@ import css from './people.module.css';
 type Bot = keyof typeof botNames;
 type Source = 'csv' | Bot;
 
-const bots = ['bloxlink', 'rover', 'rowifi'] as const satisfies readonly Bot[];
-
 const nicknameChoices = ['set', 'keep'] as const;
 type Nicknames = (typeof nicknameChoices)[number];
 const draftOf = (source: Source, typed: string) => (source === 'csv' ? { csv: typed } : { source, key: typed.trim() });
@@ -72,7 +70,7 @@ export function NewImport({ onStart }: { onStart: () => unknown }) {
         value={source}
         options={[
           { value: 'csv', label: t('people.source_csv') },
-          ...bots.map((value) => ({ value, label: botNames[value] })),
+          ...Object.entries(botNames).map(([value, label]) => ({ value: value as Bot, label })),
         ]}
         onChange={(wanted) => change(wanted, '')}
       />
