@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { readDashboardSources, readSources, root, type SourceFile } from './source-files.js';
@@ -76,6 +76,25 @@ describe('The sources of the dashboard', () => {
       return named.filter((name) => !new RegExp(`\\.${name}\\b`).test(rules)).map((name) => `${path}: ${name}`);
     });
     expect(missing).to.deep.equal([]);
+  });
+
+  it('Every page is in the route table, in the menu of its server, and in the tests of the browser', () => {
+    const read = (path: string) => readFileSync(join(root, path), 'utf8');
+    const table = read('src/dashboard/route-table.ts');
+    const folders = readdirSync(join(root, 'src/dashboard/pages'), { withFileTypes: true });
+    const names = folders.filter((each) => each.isDirectory()).map(({ name }) => name);
+    expect(names.filter((name) => !table.includes(`import('./pages/${name}/`))).to.deep.equal([]);
+    const ofServer = table.split('createRoute(').flatMap((text) => {
+      const [, path] = /getParentRoute: \(\) => guild,\s+path: '([a-z]+)'/.exec(text) ?? [];
+      return path !== undefined && /\.\.\.(page|latePage)\(/.test(text) ? path : [];
+    });
+    expect(ofServer.length).to.be.greaterThan(10);
+    const menu = read('src/dashboard/frame/navigation.ts');
+    expect(ofServer.filter((path) => !menu.includes(`'/g/$guildId/${path}'`))).to.deep.equal([]);
+    const visits = readSources('test/web').map(({ text }) => text);
+    const isVisited = (path: string) =>
+      visits.some((text) => new RegExp(`(:guild|\\$\\{\\w+(\\.\\w+)?\\}|')/${path}\\b`).test(text));
+    expect(ofServer.filter((path) => !isVisited(path))).to.deep.equal([]);
   });
 
   it('The dashboard asks for the time in one place', () => {

@@ -43,9 +43,9 @@ describe('The webhooks of the OpenAPI document', () => {
   });
   after(() => http.close());
 
-  it('The OpenAPI document has the six events as webhooks, in the words of the order', () => {
-    expect(eventSummaries).to.deep.equal(seedEvents);
-    expect(Object.keys(document.webhooks)).to.deep.equal(Object.keys(seedEvents));
+  it('The OpenAPI document has every event as a webhook, and the six of the order in its words', () => {
+    expect(eventSummaries).to.include(seedEvents);
+    expect(Object.keys(document.webhooks)).to.deep.equal(names);
     for (const [event, summary] of Object.entries(seedEvents)) {
       const { post } = document.webhooks[event] ?? {};
       expect(post?.summary).to.equal(summary);
