@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { readDashboardSources, readSources, root, type SourceFile } from './source-files.js';
+import { importCycles, readDashboardSources, readSources, root, type SourceFile } from './source-files.js';
 
 /** The folders, each importing only from those before it; pages import from no other page. */
 const rooms = ['api', 'i18n', 'parts', 'guild', 'frame', 'pages'];
@@ -50,6 +50,14 @@ describe('The sources of the dashboard', () => {
       (target, { path }) => roomOf(path) === 'pages' && roomOf(target) === 'pages' && pageOf(path) !== pageOf(target),
     );
     expect(across).to.deep.equal([]);
+  });
+
+  it('The dashboard’s sources import one another in no circle, types included', () => {
+    const resolved = sources.map((source) => ({
+      ...source,
+      imports: source.imports.map((imported) => ({ ...imported, target: sourceOf(imported.target) })),
+    }));
+    expect(importCycles(resolved)).to.deep.equal([]);
   });
 
   it('The dashboard’s sources are short, named after their content, and have no default export', () => {

@@ -10,9 +10,8 @@ import { useGroups } from '../../guild/use-groups.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ChoiceOrNone } from '../../parts/choice.js';
 import css from '../../parts/filters.module.css';
-import type { ChangeSearch } from './members-page.js';
 import { filtersOf } from './members-query.js';
-import { type MembersSearch, statuses, syncStates } from './members-search.js';
+import { type ChangeSearch, type MembersSearch, statuses, syncStates } from './members-search.js';
 
 type Filters = Omit<ReturnType<typeof filtersOf>, 'status'>;
 

@@ -13,7 +13,7 @@ import { Waiting } from '../../parts/waiting.js';
 import css from './members.module.css';
 import { MembersFilters, useCounts } from './members-filters.js';
 import { filtersOf } from './members-query.js';
-import type { MembersSearch } from './members-search.js';
+import type { ChangeSearch, MembersSearch } from './members-search.js';
 import { MembersTable, nameId } from './members-table.js';
 
 const SelectedMembers = lazy(async () => ({ default: (await import('./selected-members.js')).SelectedMembers }));
@@ -70,8 +70,6 @@ function usePanel(memberId: string | undefined, remove: () => unknown): () => un
     return remove();
   };
 }
-
-export type ChangeSearch = (changed: { [Key in keyof MembersSearch]: MembersSearch[Key] | undefined }) => unknown;
 
 function MembersList({ search, change }: { search: MembersSearch; change: ChangeSearch }) {
   const { t, number } = useWords();

@@ -38,3 +38,5 @@ export function membersSearch(search: Record<string, unknown>): MembersSearch {
 /** An id of digits alone may be one that fits a number. */
 const isId = (value: unknown): boolean =>
   (typeof value === 'string' || typeof value === 'number') && /^\d{1,20}$/.test(String(value));
+
+export type ChangeSearch = (changed: { [Key in keyof MembersSearch]: MembersSearch[Key] | undefined }) => unknown;

@@ -6,8 +6,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import { useNow } from '../../parts/now.js';
 import { Table } from '../../parts/table.js';
 import css from './members.module.css';
-import type { ChangeSearch } from './members-page.js';
-import type { MemberSort } from './members-search.js';
+import type { ChangeSearch, MemberSort } from './members-search.js';
 
 /** The name of a person in the list, which opens their panel. */
 export const nameId = (memberId: string): string => `member-${memberId}`;

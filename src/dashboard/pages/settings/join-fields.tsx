@@ -2,7 +2,7 @@ import { NativeSelect, Textarea } from '@mantine/core';
 import type { Settings } from '../../api/queries.js';
 import { ChannelSelect } from '../../guild/channel-select.js';
 import { useWords } from '../../i18n/words-provider.js';
-import type { FieldsProps } from './settings-fields.js';
+import type { FieldsProps } from './fields-props.js';
 
 const places = ['none', 'channel', 'dm'] as const;
 

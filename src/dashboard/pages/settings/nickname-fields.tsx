@@ -3,7 +3,7 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { meQuery } from '../../api/queries.js';
 import { NicknameExample } from '../../guild/nickname-example.js';
 import { useWords } from '../../i18n/words-provider.js';
-import type { FieldsProps } from './settings-fields.js';
+import type { FieldsProps } from './fields-props.js';
 
 /** The nickname template, and its result for the person's own names. */
 export function NicknameFields({ draft, onChange, disabled, problems }: FieldsProps) {

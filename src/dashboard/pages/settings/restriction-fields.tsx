@@ -4,8 +4,8 @@ import type { Settings } from '../../api/queries.js';
 import { GroupPicker } from '../../guild/group-picker.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { NumberField } from '../../parts/number-field.js';
+import type { FieldsProps } from './fields-props.js';
 import css from './settings.module.css';
-import type { FieldsProps } from './settings-fields.js';
 
 type Restrictions = Settings['restrictions'];
 const actions = ['refuse_roles', 'kick'] as const;

@@ -6,18 +6,11 @@ import { isLanguage, languages } from '../../i18n/words.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { NumberField } from '../../parts/number-field.js';
 import { Section } from '../../parts/page.js';
+import type { FieldsProps } from './fields-props.js';
 import { JoinFields } from './join-fields.js';
 import { NicknameFields } from './nickname-fields.js';
 import { RestrictionFields } from './restriction-fields.js';
 import css from './settings.module.css';
-
-export interface FieldsProps {
-  draft: Settings;
-  onChange: (draft: Settings) => void;
-  disabled: boolean;
-  /** The service's errors for single settings, by path. */
-  problems: Readonly<Record<string, string>>;
-}
 
 /** The sections in their order, each with an address of its own: `#nickname`. */
 const parts = [

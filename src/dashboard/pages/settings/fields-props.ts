@@ -1,0 +1,10 @@
+import type { Settings } from '../../api/queries.js';
+
+/** The props of each section's fields. */
+export interface FieldsProps {
+  draft: Settings;
+  onChange: (draft: Settings) => void;
+  disabled: boolean;
+  /** The service's errors for single settings, by path. */
+  problems: Readonly<Record<string, string>>;
+}
