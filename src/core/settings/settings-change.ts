@@ -4,6 +4,7 @@ import type { Actor } from '../actors/actor.js';
 import { type Changes, enterLog, newEntry } from '../audit/audit-service.js';
 import { changesBetween } from '../audit/changes-between.js';
 import type { Guild } from '../guilds/guild-model.js';
+import { enqueueReconciliation } from '../guilds/pending-reconciliations.js';
 import { type GuildSettings, isSection } from './guild-settings.js';
 import { restrictionsCeilingOf } from './restrictions-reach.js';
 import { requireMeaningful } from './settings-rules.js';
@@ -15,13 +16,14 @@ const mostTries = 10;
 /**
  * Applies `change` to a guild's settings and logs the difference; nothing is written without a difference. `onlyIf`
  * decides by the current entity tag whether the version may be replaced. Throws VersionMismatch if it may not, and as
- * `requireMeaningful` does; then nothing changes.
+ * `requireMeaningful` does; then nothing changes. `by`: a switch makes the shown differences itself.
  */
 export async function changeSettings(
   guild: Guild,
   actor: Actor,
   change: (current: GuildSettings) => GuildSettings,
   onlyIf: (tag: string) => boolean = () => true,
+  by: 'hand' | 'switch' = 'hand',
 ): Promise<VersionedSettings> {
   for (let tries = 0; tries < mostTries; tries += 1) {
     const before = await readVersionedSettings(guild._id);
@@ -33,6 +35,8 @@ export async function changeSettings(
     const restrictionsCeiling = await restrictionsCeilingOf(guild._id, actor, before, settings);
     const target = { kind: 'settings', id: guild._id };
     const entry = newEntry({ guildId: guild._id, actor, action: 'settings.updated', target, changes });
+    // Before the write, so that a kill leaves no difference of the observing time to the next regular resync (OBS-140).
+    if (by === 'hand' && beginsToEnforce(before.settings, settings)) await enqueueReconciliation([guild._id]);
     // If the settings changed in between, the next attempt and `onlyIf` see the new ones.
     if (!(await replaceSettings(guild._id, { settings, version: before.version, restrictionsCeiling }, entry)))
       continue;
@@ -41,6 +45,9 @@ export async function changeSettings(
   }
   throw manyAtOnce();
 }
+
+const beginsToEnforce = (before: GuildSettings, after: GuildSettings): boolean =>
+  before.mode === 'observe' && after.mode === 'enforce';
 
 /**
  * Makes the server's owner the author of the restrictions, so that they apply to every member (RESTR-16). `onlyIf`

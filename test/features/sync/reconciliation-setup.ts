@@ -8,12 +8,20 @@ export async function enqueueNow({ guildId }: Pick<TestGuild, 'guildId'>): Promi
   await GuildRecord.updateOne({ _id: guildId }, { $set: { catchUpSince: new Date(), catchUpAt: new Date(0) } });
 }
 
-/** Starts a guild's pending reconciliation and waits until it is complete; returns its resync. */
-export async function caughtUp({ guildId }: Pick<TestGuild, 'guildId'>): Promise<{ job: StoredPlan }> {
-  const owed = { _id: guildId, catchUpSince: { $exists: true } };
-  await eventually(() => GuildRecord.collection.findOne<object>(owed as object), 'the debt');
-  await GuildRecord.collection.updateOne(owed as object, { $set: { catchUpAt: new Date(0) } });
+export async function isOwedCatchUp({ guildId }: Pick<TestGuild, 'guildId'>): Promise<boolean> {
+  return (await GuildRecord.findById(guildId).lean())?.catchUpSince !== undefined;
+}
+
+/** Starts a guild's pending reconciliation. */
+export async function startCatchUp(guild: Pick<TestGuild, 'guildId'>): Promise<void> {
+  await eventually(() => isOwedCatchUp(guild), 'the debt');
+  await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { catchUpAt: new Date(0) } });
   await startReconciliations(new AbortController().signal);
-  await eventually(async () => !(await GuildRecord.collection.findOne(owed as object)), 'the catch-up');
-  return { job: await eventually(() => latestResync(guildId), 'the resync') };
+}
+
+/** Starts a guild's pending reconciliation and waits until it is complete; returns its resync. */
+export async function caughtUp(guild: Pick<TestGuild, 'guildId'>): Promise<{ job: StoredPlan }> {
+  await startCatchUp(guild);
+  await eventually(async () => !(await isOwedCatchUp(guild)), 'the catch-up');
+  return { job: await eventually(() => latestResync(guild.guildId), 'the resync') };
 }

@@ -7,11 +7,13 @@ import { readSettings } from '../../../src/core/settings/settings-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { unlinkMember } from '../../../src/features/members/member-unlinks.js';
+import { latestResync } from '../../../src/features/sync/resync/resync-service.js';
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually, type TestPerson } from '../../support/build.js';
 import { storedDifference } from '../../support/differences.js';
 import { type World, world } from '../../support/world.js';
+import { isOwedCatchUp, startCatchUp } from './reconciliation-setup.js';
 import {
   buildGroupGuild,
   type GroupGuild,
@@ -160,6 +162,47 @@ describe('The switch from observing to enforcing', function () {
   });
 
   // OBS-96
+  it('A cancelled switch makes the differences that came since its preview, and leaves members it has not come to', async () => {
+    const late = await buildPerson();
+    roblox.setRank(guild.groupId, late.gameUserId, 1);
+    await buildMember(guild, { person: late });
+    await Promise.all([late, ...members].map((person) => sync(guild, person)));
+    const previewId = await preview();
+    roblox.setRank(guild.groupId, late.gameUserId, 100);
+    await sync(guild, late);
+    sinon.replace(container.client.rest.options, 'timeout', 400);
+    const write = discord.hold({ match: new RegExp(`^(PUT|DELETE|PATCH) .*${guild.guildId}/members`), times: 2 });
+    const { body } = await post('/differences/go-live', { previewId });
+    await write.reached;
+    expect((await guild.api.delete(`${guild.path}/resync/${body.jobId}`)).status).to.equal(200);
+    write.letGo();
+    await eventually(async () => {
+      await runPendingSyncs(guild.guildId);
+      return (await rolesOf(guild, late))?.some((roleId) => officer.includes(roleId));
+    }, 'the roles of a sync of its own');
+    const changed = (await held()).filter((is, index) => is !== wereBefore[index]);
+    expect(changed.length, 'the last ones wait for the next resync').to.be.lessThan(people);
+  });
+
+  // OBS-140
+  it('The mode set to enforce by hand enqueues a catch-up, whose removals an admin confirms above the limit', async () => {
+    await setSettings(guild, { ...settings, massRemoval: { people: 1, sharePercent: 10 } });
+    const { body: wish } = await guild.api.get(`${guild.path}/settings`);
+    const { status } = await guild.api.put(`${guild.path}/settings`, { ...wish, mode: 'enforce' });
+    expect(status).to.equal(200);
+    await startCatchUp(guild);
+    const { _id: jobId } = await eventually(() => latestResync(guild.guildId, 'whole'), 'the resync');
+    await finished(jobId, 'held');
+    expect(await memberWrites(guild)).to.deep.equal([]);
+    expect((await post('/resync', { confirm: jobId })).status).to.equal(202);
+    await finished(jobId);
+    expect(await held()).to.deep.equal(wishedFor);
+    const { body: enforcing } = await guild.api.get(`${guild.path}/settings`);
+    await guild.api.put(`${guild.path}/settings`, { ...enforcing, mode: 'observe' });
+    expect(await isOwedCatchUp(guild), 'to observe changes nobody').to.equal(false);
+  });
+
+  // OBS-96
   it('A switch by a preview of some members leaves the others, who were not shown', async () => {
     const [first] = members;
     const { body: shown } = await post('/sync/preview', { memberIds: [first?.chatUserId] });
@@ -167,6 +210,7 @@ describe('The switch from observing to enforcing', function () {
     await finished(body.jobId);
     await runPendingSyncs(guild.guildId);
     expect(await held()).to.deep.equal([true, ...wereBefore.slice(1)]);
+    expect(await isOwedCatchUp(guild)).to.equal(false);
   });
 
   it('The undo of a switch restores everyone, and the server observes again', async () => {

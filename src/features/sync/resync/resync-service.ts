@@ -14,7 +14,7 @@ import { Plans, type ResyncError, resyncState, type StoredPlan } from '../plan/p
 import { draftResync, kindOf, type ResyncWish } from './resync-draft.js';
 import { endAs, entryOf, entryOfResync } from './resync-ending.js';
 import { wakeResync, wakeWaiting } from './resync-job.js';
-import { clearChanges } from './switch-making.js';
+import { clearChanges, enqueueSince } from './switch-making.js';
 
 /**
  * Starts a resync of a guild. A guild has one whole and one partial resync at a time. An unfinished whole one, or one
@@ -163,6 +163,7 @@ export async function countResyncs(now: Date) {
 export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobId: string): Promise<StoredPlan> {
   const job = await readResync(guild, jobId);
   const entry = entryOf(job, actor, 'resync.cancelled');
+  if (job.open === true) await enqueueSince(job);
   const cancelled = await Plans.update(
     { _id: jobId, guildId: guild._id, open: true },
     { ...endAs('cancelled', clock.now()), ...push(entry) },

@@ -101,8 +101,6 @@ async function work(run: ResyncRun): Promise<void> {
   }
   // A member that could not be changed is tried again, and counts as done.
   if (run.tally !== undefined) await keepPeople(run.job.guildId, run.tally.counted('once done'));
-  // Before the end, so that a kill loses none.
-  if (run.job.goesLive === true) await enqueueSince(run.job);
   await finish(run, 'completed');
   if (run.job.kind === 'whole') await logDay(await run.servedGuild());
 }
@@ -117,6 +115,7 @@ async function logStart(run: ResyncRun): Promise<void> {
 /** Ends the job for good. Its counters are made exact, and its changes removed. */
 async function finish(run: ResyncRun, state: FinalState, error?: ResyncError): Promise<void> {
   const { $set, $unset } = endAs(state, clock.now(), error);
+  await enqueueSince(run.job);
   const applied = await countApplied(run.job);
   const { guildId, kind, createdAt, quiet, goesLive } = run.job;
   const isTold = quiet === undefined || state === 'failed';

@@ -17,7 +17,7 @@ export const undoableMs = 7 * dayMs;
 /** Switches the guild to enforcing, before the plan of the switch is applied. */
 export async function beginToEnforce(run: ResyncRun): Promise<void> {
   const guild = await run.servedGuild();
-  await changeSettings(guild, actorOf(run.job), (settings) => ({ ...settings, mode: 'enforce' }));
+  await changeSettings(guild, actorOf(run.job), (settings) => ({ ...settings, mode: 'enforce' }), undefined, 'switch');
   await run.advance({ $set: { liveAt: clock.now() } });
 }
 
@@ -53,9 +53,12 @@ const changesPerRead = 100;
 
 /**
  * Enqueues syncs for the members whom a switch has skipped, and for those whose difference is newer than its preview
- * (OBS-96). Members that a preview of a part has not shown stay as they are.
+ * (OBS-96). Members that a preview of a part has not shown stay as they are. It comes before the end of the switch, so
+ * that a kill loses none. Other plans, and a switch that has not begun to write, enqueue nothing.
  */
-export async function enqueueSince({ _id: planId, guildId, createdAt, asOf = createdAt }: StoredPlan): Promise<void> {
+export async function enqueueSince(plan: StoredPlan): Promise<void> {
+  const { _id: planId, guildId, createdAt, asOf = createdAt, goesLive, liveAt } = plan;
+  if (goesLive !== true || liveAt === undefined) return;
   const newer = { planId: observedPlan(guildId), 'observed.since': trusted({ $gte: asOf }) };
   for (const which of [{ planId, state: 'skipped' }, newer]) {
     for await (const changes of inPages({ guildId, ...which }))
