@@ -1,8 +1,12 @@
 import { expect } from 'chai';
-import { findAccount } from '../../src/features/accounts/account-service.js';
+import { systemActor } from '../../src/core/actors/actor.js';
+import { allAccounts, findAccount } from '../../src/features/accounts/account-service.js';
+import { giveWord } from '../../src/features/accounts/account-words.js';
 import { findMember } from '../../src/features/members/member-service.js';
+import { addOther } from '../features/accounts/other-account.js';
+import { asPerson } from '../support/api.js';
 import { withPromptSyncs } from '../support/background.js';
-import { buildGuild, buildMember, eventually, type TestGuild } from '../support/build.js';
+import { buildGuild, buildMember, buildPerson, eventually, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { followUpWords, labelsOf, privateAnswer, privateWords } from './private-answer.js';
 
@@ -42,6 +46,34 @@ describe('/unlink', () => {
       'the loss of the role',
     );
   });
+
+  // ID-110
+  for (const door of ['/unlink', 'DELETE /api/verification/unlink'])
+    it(`${door} ends the proofs and the words of servers, so that no word links the person again`, async () => {
+      const [proved, told] = [await buildGuild(), await buildGuild()];
+      const person = await buildMember(proved);
+      const other = await addOther(person);
+      await buildMember(told, { person, linked: false });
+      const word = await buildPerson();
+      const game = { ...word, gameDisplayName: word.gameUsername };
+      const voucher = { chatUserId: null, ceilingRoleId: null };
+      const { chatUserId } = person;
+      const { guildId } = told;
+      await giveWord({ guildId, chatUserId, game, method: 'game_code', voucher }, systemActor('test'));
+
+      if (door === '/unlink') {
+        const question = await privateAnswer(discord.command(guildId, chatUserId, 'unlink'));
+        for (const { gameUsername } of [person, other, word]) expect(question.words).to.contain(gameUsername);
+        expect(question.words).to.contain('from these 3 accounts');
+        const done = await privateAnswer(discord.press(guildId, chatUserId, question, 'Unlink'));
+        expect(done.words).to.contain('Your 3 Roblox accounts are unlinked in every server');
+      } else {
+        expect((await (await asPerson(person)).delete('/api/verification/unlink')).status).to.equal(204);
+      }
+      expect(await allAccounts(chatUserId)).to.deep.equal([]);
+      for (const guild of [proved, told])
+        expect(await findMember(guild.guildId, chatUserId)).to.include({ state: 'unlinked' });
+    });
 
   it('/unlink reports that there is nothing to unlink', async () => {
     const person = await buildMember(guild, { linked: false });

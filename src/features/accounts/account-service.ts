@@ -40,19 +40,13 @@ export async function findAccount(chatUserId: string): Promise<Account | null> {
 
 /** The account that a person sees as theirs: the main one, else the newest by the word of a guild; null for none. */
 export async function findOwnAccount(chatUserId: string): Promise<Account | null> {
-  return (await findOwnAccounts(chatUserId))[0] ?? null;
-}
-
-/** The accounts that a person has proved, the main one first; else the newest by the word of a guild. */
-export async function findOwnAccounts(chatUserId: string): Promise<Account[]> {
   return ownAmong(await Accounts.find(ofPerson(chatUserId)).lean<StoredAccount[]>());
 }
 
-function ownAmong(stored: readonly StoredAccount[]): Account[] {
+function ownAmong(stored: readonly StoredAccount[]): Account | null {
   const accounts = stored.flatMap((account) => asAccount(account) ?? []);
   const byAge = accounts.sort((a, b) => b.linkedAt.getTime() - a.linkedAt.getTime());
-  const proofs = proofsOf(accounts);
-  return proofs.length > 0 ? proofs : byAge.slice(0, 1);
+  return proofsOf(accounts)[0] ?? byAge[0] ?? null;
 }
 
 /** All accounts of a person: their proofs, and the words of guilds about them. */
@@ -70,7 +64,7 @@ export async function findAccountWith<Row extends object>(
   const isRow = (row: StoredAccount | Row): row is Row =>
     '_id' in row && (typeof row._id !== 'string' || personOfAccount({ _id: row._id }) !== chatUserId);
   const stored = found.filter((row): row is StoredAccount => !isRow(row));
-  return { account: ownAmong(stored)[0] ?? null, rows: found.filter(isRow) };
+  return { account: ownAmong(stored), rows: found.filter(isRow) };
 }
 
 /** The account that would count in a member's guild: the proof that it would use, else its own word; null for none. */
