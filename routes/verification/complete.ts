@@ -5,7 +5,7 @@ import { useRefusals, verificationRefusals } from '../../src/edges/http/refusals
 import { defineRoute } from '../../src/edges/http/route.js';
 import { accountUse } from '../../src/features/accounts/account-use.js';
 import { completionView, heldView, viewCompletion, viewHeld } from '../../src/features/verification/completion-view.js';
-import { personOfSession } from '../../src/features/verification/verification-access.js';
+import { personOfSession, requireChooser } from '../../src/features/verification/verification-access.js';
 import { completeByOAuth, completeByProfile } from '../../src/features/verification/verification-service.js';
 
 const text = (max: number) => z.string().min(1).max(max).optional();
@@ -23,7 +23,7 @@ export const CompleteVerification = defineRoute({
         gameUsername: gameReference,
         code: text(4096),
         state: text(500),
-        use: accountUse.optional().describe('The use beside another account; left out, the person is asked.'),
+        use: accountUse.optional().describe('The use; left out, the person is asked. A guild’s token gives none.'),
       })
       .superRefine(({ gameUsername, code, state }, context) => {
         const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
@@ -49,6 +49,7 @@ export const CompleteVerification = defineRoute({
   rateLimit: 'verification',
   personOf: ({ body, actor }) => personOfSession(body.token, actor),
   handle: async ({ actor, body: { token, gameUsername, code, state, use } }) => {
+    requireChooser(actor, use);
     const completion =
       code !== undefined && state !== undefined
         ? await completeByOAuth(token, { code, state }, actor, { use })

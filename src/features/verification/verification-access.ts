@@ -1,11 +1,12 @@
 import { guildSuspended, requireStillActive } from '../../core/access/guild-access.js';
-import type { Actor } from '../../core/actors/actor.js';
+import { type Actor, isOfGuildToken } from '../../core/actors/actor.js';
 import { holds } from '../../core/actors/team-roles.js';
 import { findPresentGuild, type Guild } from '../../core/guilds/guild-service.js';
 import { Forbidden, InvalidRequest, NotFound } from '../../lib/errors.js';
 import { hashSecret } from '../../lib/ids.js';
 import { t } from '../../lib/translate.js';
 import { readMember } from '../../platforms/discord/guild-members.js';
+import type { AccountUse } from '../accounts/account-use.js';
 import { readSessionToken } from './oauth-proof.js';
 import type { StoredVerification } from './verification-model.js';
 import type { KnownGuild } from './verification-rules.js';
@@ -81,6 +82,15 @@ export async function enterSession(
   requireManager(actor);
   if (stored.guildId !== null && guild === null) throw noSuchGuild();
   return { stored, guild };
+}
+
+/**
+ * Checks that `actor` may choose the use of an account. The proof of a guild's token is a claim, and its person chooses
+ * (VER-40). Throws InvalidRequest.
+ */
+export function requireChooser(actor: Actor, use: AccountUse | undefined): void {
+  if (use === undefined || !isOfGuildToken(actor)) return;
+  throw new InvalidRequest([{ path: 'use', message: 'does not belong beside a claim: its person chooses' }]);
 }
 
 /** The person of a session, for callers that may see it; otherwise null. */

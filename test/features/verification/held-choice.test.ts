@@ -61,6 +61,21 @@ describe('A proof that waits for its person’s choice', () => {
     expect(data).to.have.length(1);
   });
 
+  // VER-40
+  it('A use that a guild’s token gives beside its claim is refused by name, and changes nothing', async () => {
+    const proof = await begin(guild.api, { chatUserId: ben.chatUserId });
+    const { status, body } = await guild.api.post('/api/verification/complete', { ...proof, use: 'main' });
+    expect([status, body.code, body.errors.map(({ path }: { path: string }) => path)]).to.deep.equal([
+      400,
+      'invalid_request',
+      ['use'],
+    ]);
+    const { body: session } = await guild.api.get(`/api/verification/session/${proof.token}`);
+    expect(session).to.include({ state: 'pending', attempts: 0 });
+    const claim = await guild.api.post('/api/verification/complete', proof);
+    expect([claim.status, claim.body.session.state]).to.deep.equal([202, 'awaiting_confirmation']);
+  });
+
   // ID-10, ID-93
   it('A proof that waits for the owner of its account keeps the use that was chosen', async () => {
     const owner = await buildMember(guild, { linked: false });
