@@ -25,5 +25,18 @@ export async function printSlowestFiles(): Promise<void> {
   const files = readFileSync(durations, 'utf8').trim().split('\n');
   const slowest = files.sort((a, b) => Number.parseInt(b, 10) - Number.parseInt(a, 10)).slice(0, shown);
   await rm(join(durations, '..'), { recursive: true });
-  process.stdout.write(`  The slowest of ${files.length} files, in ms:\n    ${slowest.join('\n    ')}\n\n`);
+  process.stdout.write(`  The slowest of ${files.length} files, in ms:\n    ${slowest.join('\n    ')}\n`);
+  process.stdout.write(`  By folder, in s: ${secondsByFolder(files).join(' · ')}\n\n`);
+}
+
+/** `features/sync 301 (94)`: a folder with the seconds of its files together, and their number; the slowest first. */
+function secondsByFolder(files: readonly string[]): string[] {
+  const sums = new Map<string, [ms: number, files: number]>();
+  for (const line of files) {
+    const folder = /dist\/test\/([^/]+(?:\/[^/]+(?=\/))?)/.exec(line)?.[1] ?? '';
+    const [ms, count] = sums.get(folder) ?? [0, 0];
+    sums.set(folder, [ms + Number.parseInt(line, 10), count + 1]);
+  }
+  const slowest = [...sums].sort(([, [a]], [, [b]]) => b - a);
+  return slowest.map(([folder, [ms, count]]) => `${folder} ${Math.round(ms / 1000)} (${count})`);
 }
