@@ -150,7 +150,7 @@ describe('/import of people', () => {
     await running.replyMatching(/Import cancelled/);
   });
 
-  it('The button imports nothing once the numbers have changed, and shows the new ones', async () => {
+  it('The button of an import imports nothing once the numbers have changed, and shows the new ones', async () => {
     const other = await buildMember(guild, { linked: false });
     const shown = await review(lineOf(person) + lineOf(other));
     await linkPerson(guild.guildId, other);

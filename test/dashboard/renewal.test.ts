@@ -45,7 +45,7 @@ describe('The renewal of a page', () => {
   });
 
   // DASH-12
-  it('Nothing is renewed without a network', () => {
+  it('No page renews anything without a network', () => {
     onlineManager.setOnline(false);
     expect([renewalMs(answered, 'work'), renewed('figures')({ state: answered })]).to.deep.equal([false, false]);
   });

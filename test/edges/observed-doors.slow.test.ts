@@ -344,7 +344,7 @@ describe('The doors of a guild that only observes', function () {
     expect([...reached]).to.deep.equal(['form:people-key']);
   });
 
-  it('The same guild writes to its members once it enforces', async () => {
+  it('A guild that observed writes to its members once it enforces', async () => {
     await runPendingSyncs(guild.guildId);
     expect((await storedDifference(guild.guildId, lacking.chatUserId))?.add).to.deep.equal([guild.ids.roleId]);
     await writeSettings(guild.guildId, { ...settings, mode: 'enforce' });

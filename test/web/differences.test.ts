@@ -67,7 +67,7 @@ describe('The page of differences', function () {
     return guild.members.flatMap(({ username }, index) => (rows.some((row) => row.includes(username)) ? [index] : []));
   };
 
-  it('The page counts the differences by role and by reason', async () => {
+  it('The page of differences counts the differences by role and by reason', async () => {
     await open();
     await page.getByText('The other bot and Rolelink agree on 0 of 4 people; these 4 differ, and why').waitFor();
     await page.getByText('4 would gain roles, 1 would lose roles, 0 would be renamed.').waitFor();
@@ -95,7 +95,7 @@ describe('The page of differences', function () {
     expect(await strip.count()).to.equal(0);
   });
 
-  it('The page is filtered by role and by reason, and keeps both filters in its address', async () => {
+  it('The page of differences is filtered by role and by reason, and keeps both filters in its address', async () => {
     await open();
     expect(await membersShown()).to.deep.equal([0, 1, 2, 3]);
     await choose(page, 'Role', '@Recruit (+2 −1)');
@@ -270,7 +270,7 @@ describe('The page of differences', function () {
   });
 
   // OBS-21
-  it('The page shows the progress of a switch and of its undo, and then the answer', async () => {
+  it('The page of differences shows the progress of a switch and of its undo, and then the answer', async () => {
     await open();
     await goLive();
     await dialog().getByText('4 people would change: 4 would get roles, 1 would lose roles').waitFor();

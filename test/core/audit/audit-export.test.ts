@@ -63,7 +63,7 @@ describe('The export of a small log', () => {
     await emptyLog(guild.guildId);
   });
 
-  it('The export is a file of RFC 4180 that has each entry whole', async () => {
+  it('The log’s export is a file of RFC 4180 that has each entry whole', async () => {
     const at = daysAgo(1);
     const changes = { name: { from: null, to: 'a, "b"' }, roleIds: { from: [], to: ['1', '2'] } };
     const target = { kind: 'mapping', id: 'map_1', name: 'Says "hi", twice\nor\rmore; ä🦊' };
@@ -88,7 +88,7 @@ describe('The export of a small log', () => {
   });
 
   // LOG-24
-  it('The export joins what someone did with what happened to them, in the order of the log', async () => {
+  it('The log’s export joins what someone did with what happened to them, in the order of the log', async () => {
     const { guildId } = guild;
     await fill(guildId, 450, 'By them');
     const target = { kind: 'member', id: '7' };
@@ -107,7 +107,7 @@ describe('The export of a small log', () => {
   });
 
   for (const name of ['lf\nmid', 'cr\rmid', 'end\n', '\r\nboth', 'log_1,2026-01-01\nlog_2,faked']) {
-    it(`The export keeps ${JSON.stringify(name)} in its row and cell`, async () => {
+    it(`The log’s export keeps ${JSON.stringify(name)} in its row and cell`, async () => {
       const actor = { kind: 'user' as const, id: '7', name };
       const id = await insertEntry(guild.guildId, { actor, target: { kind: 'mapping', id: 'map_1', name } });
       const { body } = await get();
@@ -119,11 +119,11 @@ describe('The export of a small log', () => {
     });
   }
 
-  it('The export of an empty log holds only the header', async () => {
+  it('The log’s export of an empty log holds only the header', async () => {
     expect((await get('action=token.*')).body).to.equal(`${header.join(',')}\r\n`);
   });
 
-  it('The export contains no formula for a spreadsheet, for any names', async () => {
+  it('The log’s export contains no formula for a spreadsheet, for any names', async () => {
     const evil = '=HYPERLINK("https://evil.example")';
     await insertEntry(guild.guildId, {
       actor: { kind: 'user', id: '＝1', name: evil },
@@ -140,7 +140,7 @@ describe('The export of a small log', () => {
     });
   });
 
-  it('The export contains all rows of the filter, newest first, for any number', async () => {
+  it('The log’s export contains all rows of the filter, newest first, for any number', async () => {
     await fill(guild.guildId, 2_500, 'Builders');
     await insertEntry(guild.guildId, { action: 'mapping.created', actor: { kind: 'user', id: '8', name: 'Bob' } });
     const rows = await rowsOf('action=group.*');
@@ -154,7 +154,7 @@ describe('The export of a small log', () => {
     expect(await rowsOf(`from=${daysAgo(0.5).toISOString()}`)).to.have.length(1);
   });
 
-  it('The export refuses managers', async () => {
+  it('The log’s export refuses managers', async () => {
     const { path, guildId } = guild;
     const { url } = await world();
     const manager = await tokenFor(guildId, 'manager');
@@ -163,7 +163,7 @@ describe('The export of a small log', () => {
   });
 
   // API-28
-  it('The export is refused with a reason when the database fails before its first row', async () => {
+  it('The log’s export is refused with a reason when the database fails before its first row', async () => {
     const cursor = AuditLog.cursor(
       { guildId: guild.guildId },
       { sort: { at: -1 }, batchSize: 1, hint: auditIndexes.all },
@@ -189,7 +189,7 @@ describe('The export of a large log', () => {
     await fill(guild.guildId, 10_000, 'x'.repeat(2_000));
   });
 
-  it('The export waits for its reader and holds the entries that existed when it began', async () => {
+  it('The log’s export waits for its reader and holds the entries that existed when it began', async () => {
     const cursor = watchCursors();
     const answer = await begin();
     await delay(200);
@@ -202,7 +202,7 @@ describe('The export of a large log', () => {
     await eventually(() => cursor().killed || cursor().closed, 'the end of the cursor');
   });
 
-  it('The export stops reading when the client disconnects', async () => {
+  it('The log’s export stops reading when the client disconnects', async () => {
     const cursor = watchCursors();
     const answer = await begin();
     await once(answer, 'readable');
@@ -212,14 +212,14 @@ describe('The export of a large log', () => {
     await eventually(async () => (await openCursors()) < openBefore, 'the end of the cursor in the database');
   });
 
-  it('The export reads nothing on when only the headers are asked for', async () => {
+  it('The log’s export reads nothing on when only the headers are asked for', async () => {
     const cursor = watchCursors();
     const answer = await begin('HEAD');
     expect(answer.headers['content-type']).to.equal('text/csv; charset=utf-8');
     await eventually(() => cursor().killed || cursor().closed, 'the end of the cursor');
   });
 
-  it('The export breaks the connection when the database fails midway, so that it can’t pass for complete', async () => {
+  it('The log’s export breaks the connection when the database fails midway, so that it can’t pass for complete', async () => {
     const cursor = watchCursors();
     const answer = await begin();
     const { id } = cursor();
@@ -233,7 +233,7 @@ describe('The export of a large log', () => {
     expect(answer.complete).to.equal(false);
   });
 
-  it('The export gives up on a reader that stops reading', async () => {
+  it('The log’s export gives up on a reader that stops reading', async () => {
     const { setTimeout: original } = ServerResponse.prototype;
     sinon.replace(ServerResponse.prototype, 'setTimeout', function (this: ServerResponse, _ms, callback) {
       return original.call(this, 100, callback);

@@ -65,7 +65,7 @@ describe('The differences of a server that only observes', () => {
     expect((await read('/counts')).differing).to.equal(2);
   });
 
-  it('The list is filtered by role and reason', async () => {
+  it('The list of differences is filtered by role and reason', async () => {
     expect(await memberIds(`?roleId=${officer}&reason=meets_rule`)).to.deep.equal([gains.chatUserId]);
     expect(await memberIds(`?reason=misses_rule`)).to.deep.equal([loses.chatUserId]);
     expect(await memberIds(`?roleId=${guild.guildId}`)).to.deep.equal([]);
@@ -82,7 +82,7 @@ describe('The differences of a server that only observes', () => {
     ]);
   });
 
-  it('The export has a line for each, with names of roles', async () => {
+  it('The export of differences has a line for each, with names of roles', async () => {
     const { body } = await guild.api.get(`${guild.path}/differences/export?reason=misses_rule`);
     const [head, line, ...more] = String(body).trim().split('\r\n');
     expect(head).to.equal('memberId,chatUsername,gameUsername,add,remove,nickname,kick,since,reasons');

@@ -45,7 +45,7 @@ describe('The plan of an observing server’s differences', () => {
     expect((await list()).map(({ add }: { add: string[] }) => add)).to.deep.equal([['1']]);
   });
 
-  it('The same difference keeps its time, and another one is told as new', async () => {
+  it('The same stored difference keeps its time, and another one is told as new', async () => {
     expect(await keep(gains('1', 7))).to.equal(true);
     const first = await storedDifference(guild.guildId, chatUserId);
     expect(await keep(gains('1', 8))).to.equal(false);

@@ -73,7 +73,7 @@ describe('The plan of readings', () => {
   it('A glance reads all roles but the largest when they were not read for long', () => {
     expect(plan(roles(900, 90), roles(900, 90), ['0', '1', '2'])).to.deep.equal({ ...nothing, read: ['1', '2'] });
   });
-  it('The first poll counts no one as joined', () => {
+  it('The first poll of the rank watch counts no one as joined', () => {
     expect(plan([], roles(900, 90))).to.deep.equal({ ...nothing, read: ['1', '2'] });
   });
   it('A poll names roles that are gone', () => {

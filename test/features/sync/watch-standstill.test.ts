@@ -16,7 +16,7 @@ describe('A rank watch that stands still', () => {
   afterEach(() => clock.restore());
 
   // RANK-38
-  it('Another process follows within 31 seconds where a process was killed in a batch', async () => {
+  it('Another process takes the rank watch over within 31 seconds after a kill in a batch', async () => {
     await beginAlone();
     const now = clock.now();
     await WatchedGuilds.create({ _id: '1', turnAt: now, behind: false, claimedUntil: new Date(0) });

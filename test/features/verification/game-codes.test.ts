@@ -132,7 +132,7 @@ describe('Codes in a Roblox game', () => {
   });
 
   // VER-26
-  it('The page shows the game code, and the person confirms or refuses the claim there', async () => {
+  it('The page of a verification shows the game code, and the person confirms or refuses the claim there', async () => {
     const { token, code } = await begin();
     const visitor = { me, page: `/verify/${token}` } as never;
     expect(wordsOf((await me.get(`/verify/${token}`)).body)).to.contain(code);
