@@ -51,6 +51,15 @@ function readSource(path: string): SourceFile {
   return { path, text, lines: text.split('\n').length - 1, imports };
 }
 
+/** A longer file says why on its first line, and may then have a quarter more: `// Longer than 300 lines: …`. */
+const excused = /^\/\/ Longer than \d+ lines: .{20,}\n/;
+
+/** `file has N lines`, for each of these files with more than `limit` lines, except for those that say why. */
+export const tooLong = (files: readonly SourceFile[], limit: number): string[] =>
+  files
+    .filter(({ lines, text }) => lines > (excused.test(text) ? limit * 1.25 : limit))
+    .map(({ path, lines }) => `${path} has ${lines} lines`);
+
 /** Groups of sources that import one another in a circle, types included (Tarjan's strongly connected components). */
 export function importCycles(sources: readonly SourceFile[]): string[][] {
   const byPath = new Map(sources.map((source) => [source.path, source]));

@@ -1,3 +1,4 @@
+// Longer than 400 lines: one table of all settings, which nobody can leave by half.
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { chatUser } from '../../../src/core/actors/actor.js';
