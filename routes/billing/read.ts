@@ -3,6 +3,7 @@ import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { findBilling } from '../../src/features/billing/billing-record.js';
 import { billingView, viewBilling } from '../../src/features/billing/billing-view.js';
+import { readPlanPrices } from '../../src/features/billing/plan-prices.js';
 import { readPlanUsage } from '../../src/features/overview/plan-usage.js';
 
 export const ReadBilling = defineRoute({
@@ -11,7 +12,8 @@ export const ReadBilling = defineRoute({
   access: guildRole('admin'),
   answers: { 200: billingView },
   handle: async ({ guild }) => {
-    const [usage, record] = await Promise.all([readPlanUsage(guild._id), findBilling(guild._id)]);
-    return ok(viewBilling(guild, usage, record));
+    const read = [readPlanUsage(guild._id), findBilling(guild._id), readPlanPrices()] as const;
+    const [usage, record, prices] = await Promise.all(read);
+    return ok(viewBilling(guild, usage, record, prices));
   },
 });

@@ -5,6 +5,7 @@ import { planName, plans } from '../../core/plans/plans.js';
 import { timestamp } from '../../lib/fields.js';
 import type { BillingRecord } from './billing-record.js';
 import { decidingSubscription } from './plan-in-force.js';
+import { planPrice } from './plan-prices.js';
 import { subscriptionStatus } from './provider-subscription.js';
 
 const count = z.int().min(0);
@@ -29,6 +30,7 @@ export const billingView = z
       .nullable()
       .describe('Of the subscription; null without one. With trialing, active and past_due its plan is in force.'),
     provider: z.enum(['stripe']).nullable().describe('Where plans are bought; null where they cannot be.'),
+    prices: z.array(planPrice).describe('Of the plans for sale, as far as they are known now.'),
     limits: planLimits,
     usage: z.strictObject({ groups: count, mappings: count, webhookEndpoints: count }),
     currentPeriodEnd: timestamp.nullable().describe('Until when is paid.'),
@@ -43,12 +45,14 @@ export function viewBilling(
   { plan }: Guild,
   usage: PlanUsage,
   record: BillingRecord | null,
+  prices: z.input<typeof planPrice>[],
 ): z.input<typeof billingView> {
   const subscription = decidingSubscription(record?.subscriptions ?? []);
   return {
     plan,
     status: subscription?.status ?? null,
     provider: config().stripe === undefined ? null : 'stripe',
+    prices,
     limits: { ...plans[plan] },
     usage,
     currentPeriodEnd: subscription?.currentPeriodEnd.toISOString() ?? null,

@@ -36,6 +36,11 @@ describe('Checkout of a plan', () => {
       plan: 'pro',
       status: 'active',
       provider: 'stripe',
+      // PLAN-16
+      prices: [
+        { plan: 'pro', amount: 9, currency: 'EUR', every: 1, interval: 'month' },
+        { plan: 'enterprise', amount: 29, currency: 'EUR', every: 1, interval: 'month' },
+      ],
       limits: plans.pro,
       usage: { groups: 0, mappings: 0, webhookEndpoints: 0 },
       currentPeriodEnd: currentPeriodEnd.toISOString(),
@@ -137,7 +142,9 @@ describe('Checkout of a plan', () => {
       for (const { status, body } of answers) {
         expect([status, body.code]).to.deep.equal([503, 'billing_not_configured']);
       }
-      expect((await guild.api.get(`${guild.path}/billing`)).body).to.deep.include({ plan: 'free', provider: null });
+      expect((await guild.api.get(`${guild.path}/billing`)).body).to.deep.include({
+        ...{ plan: 'free', provider: null, prices: [] },
+      });
     } finally {
       useConfig(usual);
     }

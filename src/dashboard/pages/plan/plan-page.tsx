@@ -14,6 +14,7 @@ import { Answered, Failed } from '../../parts/states.js';
 import { Table } from '../../parts/table.js';
 import css from './plan.module.css';
 import { counted, lossOf } from './plan-loss.js';
+import { priceWords } from './price-words.js';
 
 type Billing = Schemas['Billing'];
 type Plan = Schemas['Installation']['plans'][number];
@@ -88,7 +89,7 @@ function Usage({ billing: { usage, limits } }: { billing: Billing }) {
 }
 
 function Comparison({ billing, plans }: { billing: Billing; plans: readonly Plan[] }) {
-  const { t, number } = useWords();
+  const { t, number, language } = useWords();
   const rows: [string, (limits: Plan['limits']) => string][] = [
     [t('plan.groups'), ({ groups }) => number(groups)],
     [t('plan.mappings'), ({ mappings }) => number(mappings)],
@@ -119,6 +120,16 @@ function Comparison({ billing, plans }: { billing: Billing; plans: readonly Plan
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
+            {billing.prices.length > 0 && (
+              <Table.Tr>
+                <Table.Th scope="row">{t('plan.price')}</Table.Th>
+                {plans.map(({ name }) => (
+                  <Table.Td key={name} className={css.price ?? ''}>
+                    {priceWords(name, billing.prices, language)}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            )}
             {rows.map(([title, shown]) => (
               <Table.Tr key={title}>
                 <Table.Th scope="row">{title}</Table.Th>
