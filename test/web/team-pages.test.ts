@@ -259,6 +259,8 @@ describe('The pages of a team', () => {
     const tab = await openTab(browser, admin);
     await tab.open(`/g/${guild.guildId}/plan`);
     await tab.page.getByText('Would pause 1 webhook').waitFor();
+    // PLAN-16
+    await tab.page.getByRole('cell', { name: '€9 / month' }).waitFor();
     expectQuiet(tab);
     await tab.close();
   });

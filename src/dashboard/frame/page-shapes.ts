@@ -50,7 +50,7 @@ export const pageShapes = {
   tryCall: { title: 'try.title', lead: 'data', parts: [['columns', 1]] },
   platform: {
     ...{ title: 'admin.title', lead: 'admin.lead' },
-    parts: ['admin.figures', ['figures', 8], ['lines', 3], 'admin.servers', ['columns', 3], ['rows', 6]],
+    parts: ['overview.figures', ['figures', 8], ['lines', 3], 'admin.servers', ['columns', 3], ['rows', 6]],
   },
   doctor: {
     ...{ title: 'doctor.title', lead: 'doctor.lead', acts: ['doctor.look'] },

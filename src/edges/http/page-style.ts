@@ -55,6 +55,9 @@ form { margin: 1rem 0; }
 img { border-radius: .5rem; }
 .brand img { vertical-align: -.5rem; margin-right: .375rem; }
 small, .quiet { font-size: .875rem; color: var(--quiet); }
+button + small { display: block; margin-top: .375rem; }
+button + small::first-letter { text-transform: uppercase; }
+ol { padding-left: 1.5rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { overflow-wrap: break-word; text-align: left; vertical-align: top; padding: .375rem .75rem .375rem 0; border-bottom: 1px solid var(--line); }
 .phrase { font-size: 1.25rem; font-weight: 600; padding: 1rem; border: 1px solid var(--line); border-radius: .5rem;

@@ -34,7 +34,7 @@ function choiceOf({ use, changes, refusal }: UseChoice, { isFirst, isHere }: { i
   if (refusal !== null) return markup`<p><strong>${label}</strong>: ${refusalWords(refusedUse(refusal))}</p>\n`;
   const style = isFirst ? markup`` : markup` class="plain"`;
   const meaning: TextKey = `use.${name}_means`;
-  return markup`<p><button${style} name="use" value="${use}" aria-describedby="use-${use}">${label}</button><br>
+  return markup`<p><button${style} name="use" value="${use}" aria-describedby="use-${use}">${label}</button>
 <small id="use-${use}">${t(meaning)} ${serversThatChange(changes)}</small></p>\n`;
 }
 

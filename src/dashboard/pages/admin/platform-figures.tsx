@@ -18,7 +18,7 @@ export function PlatformFigures({ metrics, areSold }: { metrics: PlatformMetrics
   const openResyncs = resyncs.queued + resyncs.running + resyncs.waiting + resyncs.awaitingConfirmation;
   return (
     <>
-      <FigureList label={t('admin.figures')}>
+      <FigureList label={t('overview.figures')}>
         <Figure name={t('admin.guilds')} value={number(guilds.present)}>
           {t('admin.guilds_more', { left: guilds.total - guilds.present, suspended: guilds.suspended })}
         </Figure>

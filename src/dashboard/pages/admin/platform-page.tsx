@@ -14,7 +14,7 @@ export function PlatformPage() {
   const info = useQuery(infoQuery);
   return (
     <Page title={t('admin.title')} lead={t('admin.lead')}>
-      <Section title={t('admin.figures')} plain>
+      <Section title={t('overview.figures')} plain>
         <Answered
           query={metrics}
           shape={[

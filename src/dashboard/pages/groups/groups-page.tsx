@@ -22,6 +22,7 @@ export function GroupsPage() {
   const { t } = useWords();
   const { guildId } = useGuild();
   const groups = useQuery(groupsQuery(guildId));
+  const mayMap = useReasonAgainst('manager') === undefined;
   useFocusByAddress(groups.isSuccess);
   return (
     <Page title={t('nav.groups')} lead={t('groups.lead')}>
@@ -38,7 +39,12 @@ export function GroupsPage() {
           all.length === 0 ? (
             <Empty title={t('groups.none')}>{t('groups.none_why')}</Empty>
           ) : (
-            all.map((group) => <GroupCard key={group.groupId} group={group} />)
+            <>
+              {mayMap && <p className={css.hint}>{t('groups.map_hint')}</p>}
+              {all.map((group) => (
+                <GroupCard key={group.groupId} group={group} />
+              ))}
+            </>
           )
         }
       </Answered>
@@ -112,33 +118,30 @@ function Ranks({ groupId, ranks }: { groupId: string; ranks: Group['roles'] }) {
   const { guildId } = useGuild();
   const mayMap = useReasonAgainst('manager') === undefined;
   return (
-    <>
-      {mayMap && <p className={css.hint}>{t('groups.map_hint')}</p>}
-      <ul className={css.ranks} aria-label={t('groups.ranks', { count: ranks.length })}>
-        {ranks.map(({ gameRoleId, name, rank }) => {
-          const words = (
-            <>
-              {name} <span className={css.rank}>{rank}</span>
-            </>
-          );
-          return (
-            <li key={gameRoleId}>
-              {mayMap ? (
-                <TextLink
-                  to="/g/$guildId/mappings/new"
-                  params={{ guildId }}
-                  search={{ group: groupId, rank: gameRoleId }}
-                >
-                  {words}
-                </TextLink>
-              ) : (
-                <span>{words}</span>
-              )}
-            </li>
-          );
-        })}
-      </ul>
-    </>
+    <ul className={css.ranks} aria-label={t('groups.ranks', { count: ranks.length })}>
+      {ranks.map(({ gameRoleId, name, rank }) => {
+        const words = (
+          <>
+            {name} <span className={css.rank}>{rank}</span>
+          </>
+        );
+        return (
+          <li key={gameRoleId}>
+            {mayMap ? (
+              <TextLink
+                to="/g/$guildId/mappings/new"
+                params={{ guildId }}
+                search={{ group: groupId, rank: gameRoleId }}
+              >
+                {words}
+              </TextLink>
+            ) : (
+              <span>{words}</span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 
@@ -168,17 +171,17 @@ function RemoveGroup({ group: { groupId, name } }: { group: Group }) {
   const addAgain = useUndo(guildId, () =>
     api.POST('/api/guilds/{guildId}/groups', { params: { path: { guildId } }, body: { groupId } }),
   );
-  const label = t('action.of', { act: t('groups.remove'), name });
+  const label = t('action.of', { act: t('action.remove'), name });
   return (
     <>
       <Button size="xs" variant="subtle" color="red" aria-label={label} onClick={() => setAsking(true)}>
-        {t('groups.remove')}
+        {t('action.remove')}
       </Button>
       <Confirm
         open={asking}
         onClose={() => setAsking(false)}
         title={t('groups.remove_title', { name })}
-        act={t('groups.remove')}
+        act={t('action.remove')}
         mutation={remove}
       >
         <p>{using > 0 ? t('groups.remove_with', { count: using }) : t('groups.remove_alone')}</p>

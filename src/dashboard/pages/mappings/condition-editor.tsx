@@ -189,7 +189,7 @@ function ManyParts({ value, onChange, depth, disabled }: PartProps<Many>) {
       {value.of.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: parts have nothing but their place, and keep no state
         <div key={index} className={css.row}>
-          {index > 0 && <span className={css.joint}>{t(value.type === 'all' ? 'editor.and' : 'editor.or')}</span>}
+          <span className={css.joint}>{index > 0 && t(value.type === 'all' ? 'editor.and' : 'editor.or')}</span>
           <ConditionEditor
             value={part}
             onChange={(changed) => replace(index, [changed])}

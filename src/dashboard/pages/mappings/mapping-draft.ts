@@ -4,7 +4,7 @@ import type { Mapping } from '../../api/queries.js';
 /** The writable fields of a mapping. */
 export type Draft = Required<Schemas['MappingDraft']>;
 
-/** A new mapping of the rank, whose empty parts are chosen yet. */
+/** A new mapping of the rank; its empty parts are yet to be chosen. */
 export const freshDraft = (rank = { groupId: '', gameRoleId: '' }): Draft => ({
   name: null,
   condition: { type: 'group_role', ...rank },

@@ -50,7 +50,7 @@ export function MappingList({ all }: { all: readonly Mapping[] }) {
       {all.length >= manyMappings && (
         <Group mb="md" align="end">
           <TextInput
-            label={t('mappings.search')}
+            label={t('members.search')}
             type="search"
             className={css.search ?? ''}
             value={typed}

@@ -33,7 +33,7 @@ export function MappingsPage() {
       actions={
         <>
           <ImportLink />
-          {add}
+          {mappings.data?.length !== 0 && add}
         </>
       }
     >

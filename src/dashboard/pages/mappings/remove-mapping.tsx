@@ -41,7 +41,7 @@ export function RemoveMapping({ mapping, called }: { mapping: Mapping; called: s
   const writeAgain = useUndo(guildId, (gone: Mapping) =>
     api.POST('/api/guilds/{guildId}/mappings', { params: { path: { guildId } }, body: draftOf(gone) }),
   );
-  const label = t('mappings.remove');
+  const label = t('action.remove');
   const name = t('action.of', { act: label, name: called });
   return (
     <>

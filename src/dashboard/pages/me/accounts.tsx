@@ -66,7 +66,7 @@ function OneAccount({ own: { account, main, servers, serversIfMain } }: { own: O
   const close = () => setAsking(null);
   return (
     <li>
-      <p className={css.words}>
+      <p className={css.account}>
         <AccountLink account={account} /> {main && <StateWord tone="good">{t('me.main')}</StateWord>}
       </p>
       <p className={css.quiet}>
@@ -98,9 +98,9 @@ function OneAccount({ own: { account, main, servers, serversIfMain } }: { own: O
           size="xs"
           variant="default"
           onClick={() => setAsking('remove')}
-          aria-label={t('action.of', { act: t('me.remove'), name: gameUsername })}
+          aria-label={t('action.of', { act: t('action.remove'), name: gameUsername })}
         >
-          {t('me.remove')}
+          {t('action.remove')}
         </Button>
       </div>
       <UseElsewhere open={asking === 'use'} onClose={close} own={{ account, servers }} onSuccess={renewed} />
@@ -119,7 +119,7 @@ function OneAccount({ own: { account, main, servers, serversIfMain } }: { own: O
         open={asking === 'remove'}
         onClose={close}
         title={t('me.remove_title', { account: gameUsername })}
-        act={t('me.remove')}
+        act={t('action.remove')}
         mutation={remove}
       >
         <p>{t('me.remove_words')}</p>

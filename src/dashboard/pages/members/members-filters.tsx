@@ -81,7 +81,7 @@ function ByRole({ search, change }: { search: MembersSearch; change: ChangeSearc
   );
   return (
     <ChoiceOrNone
-      label={t('members.role')}
+      label={t('preview.role')}
       none={t('members.any')}
       value={search.role}
       options={mapped

@@ -1,7 +1,7 @@
-import { Checkbox, UnstyledButton } from '@mantine/core';
+import { Checkbox, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import type { Member } from '../../api/queries.js';
 import { PersonPicture, usePictures } from '../../guild/pictures.js';
-import { RoleChips } from '../../guild/role-names.js';
+import { RoleChips, useRoleName } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { useNow } from '../../parts/now.js';
 import { Table } from '../../parts/table.js';
@@ -10,6 +10,9 @@ import type { ChangeSearch, MemberSort } from './members-search.js';
 
 /** The name of a person in the list, which opens their panel. */
 export const nameId = (memberId: string): string => `member-${memberId}`;
+
+/** More would make a row higher than its neighbours; the panel has all. */
+const mostRoles = 3;
 
 /** One line a person; at 360 px each is a card. A press anywhere in a line opens the person. */
 export function MembersTable(props: {
@@ -88,7 +91,8 @@ export function MembersTable(props: {
                 </span>
               </Table.Td>
               <Table.Td>
-                {state !== 'in_step' && <NotInStep state={state} />} <RoleChips ids={roleIds} />
+                {state !== 'in_step' && <NotInStep state={state} />} <RoleChips ids={roleIds.slice(0, mostRoles)} />
+                <Others roleIds={roleIds.slice(mostRoles)} />
               </Table.Td>
               <Table.Td>{linkedAt === null ? '–' : words.ago(linkedAt, now)}</Table.Td>
               <Table.Td>
@@ -100,6 +104,18 @@ export function MembersTable(props: {
         )}
       </Table.Tbody>
     </Table>
+  );
+}
+
+/** The number of a person's other roles, with their names. */
+function Others({ roleIds }: { roleIds: readonly string[] }) {
+  const names = roleIds.map(useRoleName()).join(', ');
+  if (names === '') return null;
+  return (
+    <span className={css.others} title={names}>
+      <span aria-hidden="true">+{roleIds.length}</span>
+      <VisuallyHidden>{names}</VisuallyHidden>
+    </span>
   );
 }
 

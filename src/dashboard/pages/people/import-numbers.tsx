@@ -44,7 +44,7 @@ export function ImportProblems({ problems }: { problems: PeopleImport['problems'
           <Table.Tr>
             <Table.Th scope="col">{t('people.discord')}</Table.Th>
             <Table.Th scope="col">{t('people.roblox')}</Table.Th>
-            <Table.Th scope="col">{t('people.why')}</Table.Th>
+            <Table.Th scope="col">{t('differences.why')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

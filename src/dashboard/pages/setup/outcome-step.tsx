@@ -86,7 +86,7 @@ function ApplyButtons(props: {
             loading={apply.isPending && apply.variables === mode}
             onClick={() => apply.mutate(mode)}
           >
-            {t(mode === 'enforce' ? 'setup_page.apply' : 'setup_page.observe')}
+            {t(mode === 'enforce' ? 'config.apply' : 'setup_page.observe')}
           </Button>
         ))}
       </div>

@@ -35,7 +35,7 @@ export function RanksStep({ setup, group, isNext }: { setup: Setup; group: Group
       <ScrollTable label={t('setup_page.ranks_of', { group: group.name })}>
         <Table.Thead className={css.headings ?? ''}>
           <Table.Tr>
-            <Table.Th scope="col">{t('setup_page.rank')}</Table.Th>
+            <Table.Th scope="col">{t('editor.rank')}</Table.Th>
             <Table.Th scope="col">{t('setup_page.on_roblox')}</Table.Th>
             <Table.Th scope="col">{t('setup_page.role')}</Table.Th>
             <Table.Th scope="col">{t('setup_page.state')}</Table.Th>

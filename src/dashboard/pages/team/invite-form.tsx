@@ -46,7 +46,7 @@ export function InviteForm() {
       <form onSubmit={submit} className={css.invite}>
         <PersonSearch key={round} isChosen={person !== undefined} onChosen={setPerson} />
         <Choice
-          label={t('team.role')}
+          label={t('tokens.role')}
           value={role}
           options={choices.map((value) => ({ value, label: t(`role.${value}`) }))}
           onChange={setRole}

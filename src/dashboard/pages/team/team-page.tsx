@@ -69,9 +69,9 @@ function List({ team }: { team: readonly Teammate[] }) {
     <ScrollTable label={t('nav.team')}>
       <Table.Thead>
         <Table.Tr>
-          {(['person', 'role', 'from', 'state'] as const).map((name) => (
+          {(['team.person', 'tokens.role', 'team.from'] as const).map((name) => (
             <Table.Th key={name} scope="col">
-              {t(`team.${name}`)}
+              {t(name)}
             </Table.Th>
           ))}
           <Table.Th scope="col">{t('action.acts')}</Table.Th>
@@ -106,17 +106,15 @@ function Row(props: { teammate: Teammate; names: Readonly<Record<string, string>
           <PersonPicture src={picture} name={name} />
           <strong>{name}</strong>
         </span>
-        {isSelf && ` (${t('team.you')})`}
+        {isSelf && ` (${t('team.you')})`}{' '}
+        {state === 'invited' && <StateWord tone="quiet">{t('team.invited')}</StateWord>}
       </Table.Td>
       <Table.Td>{t(`role.${role}`)}</Table.Td>
       <Table.Td>
-        {t(`team.source_${source}`)}
+        {t(`team.source_${source}`)}{' '}
         {source === 'invitation' && inviter !== undefined && (
           <div className={css.quiet}>{t('team.by', { name: inviter })}</div>
         )}
-      </Table.Td>
-      <Table.Td>
-        <StateWord tone={state === 'active' ? 'good' : 'quiet'}>{t(`team.${state}`)}</StateWord>
       </Table.Td>
       <Table.Td>{role !== 'owner' && <Acts teammate={teammate} name={name} isSelf={isSelf} />}</Table.Td>
     </Table.Tr>

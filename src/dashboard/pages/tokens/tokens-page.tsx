@@ -97,23 +97,25 @@ function List({ tokens }: { tokens: readonly Token[] }) {
   const { t } = useWords();
   const names = useTeamNames(tokens.map(({ createdBy }) => createdBy));
   return (
-    <ScrollTable label={t('nav.tokens')}>
-      <Table.Thead>
-        <Table.Tr>
-          {(['name', 'role', 'made_by', 'used', 'expires'] as const).map((name) => (
-            <Table.Th key={name} scope="col">
-              {t(`tokens.${name}`)}
-            </Table.Th>
+    <div className={css.table}>
+      <ScrollTable label={t('nav.tokens')}>
+        <Table.Thead>
+          <Table.Tr>
+            {(['name', 'role', 'made_by', 'used', 'expires'] as const).map((name) => (
+              <Table.Th key={name} scope="col">
+                {t(`tokens.${name}`)}
+              </Table.Th>
+            ))}
+            <Table.Th scope="col">{t('action.acts')}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {tokens.map((token) => (
+            <Row key={token.tokenId} token={token} maker={names[token.createdBy] ?? token.createdBy} />
           ))}
-          <Table.Th scope="col">{t('action.acts')}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {tokens.map((token) => (
-          <Row key={token.tokenId} token={token} maker={names[token.createdBy] ?? token.createdBy} />
-        ))}
-      </Table.Tbody>
-    </ScrollTable>
+        </Table.Tbody>
+      </ScrollTable>
+    </div>
   );
 }
 
@@ -125,13 +127,17 @@ function Row({ token, maker }: { token: Token; maker: string }) {
   const isOver = Date.parse(expiresAt) <= now;
   return (
     <Table.Tr>
-      <Table.Td>{name}</Table.Td>
-      <Table.Td>{t(`role.${role}`)}</Table.Td>
-      <Table.Td>{maker}</Table.Td>
       <Table.Td>
+        <strong>{name}</strong>
+      </Table.Td>
+      <Table.Td data-label={t('tokens.role')}>{t(`role.${role}`)}</Table.Td>
+      <Table.Td data-label={t('tokens.made_by')}>{maker}</Table.Td>
+      <Table.Td data-label={t('tokens.used')}>
         {lastUsedAt === null ? t('tokens.never') : <time dateTime={lastUsedAt}>{words.ago(lastUsedAt, now)}</time>}
       </Table.Td>
-      <Table.Td>{isOver ? t('tokens.over') : <time dateTime={expiresAt}>{words.time(expiresAt)}</time>}</Table.Td>
+      <Table.Td data-label={t('tokens.expires')}>
+        {isOver ? t('tokens.over') : <time dateTime={expiresAt}>{words.time(expiresAt)}</time>}
+      </Table.Td>
       <Table.Td>
         <RowMenu of={name}>
           <Revoke token={token} />
