@@ -19,7 +19,26 @@ const impersonal = [
   'tookMs',
 ];
 
+const impersonalChanges = {
+  $arrayToObject: {
+    $filter: {
+      input: { $objectToArray: { $ifNull: ['$changes', {}] } },
+      cond: { $in: ['$$this.k', impersonal] },
+    },
+  },
+};
+
 const entriesAtOnce = 1_000;
+
+/** Entries about a person that name one of their Roblox accounts keep only impersonal changes. Can be repeated. */
+export async function anonymiseGame(chatUserId: string, gameUserId: string): Promise<void> {
+  const isOfAccount = { $eq: ['$target.kind', 'account'] };
+  const name = { $cond: [isOfAccount, '$target.id', '$target.name'] };
+  for (const side of ['from', 'to'])
+    await changeAll({ 'target.id': chatUserId, [`changes.gameUserId.${side}`]: gameUserId }, [
+      { $set: { changes: impersonalChanges, 'target.name': name } },
+    ]);
+}
 
 /**
  * Makes a person anonymous in the logs of all guilds. `pseudonym` replaces them as actor and target; entries about them
@@ -32,14 +51,7 @@ export async function anonymiseEntries(chatUserId: string, pseudonym = newPseudo
       $set: {
         'target.id': pseudonym,
         'target.name': pseudonym,
-        changes: {
-          $arrayToObject: {
-            $filter: {
-              input: { $objectToArray: { $ifNull: ['$changes', {}] } },
-              cond: { $in: ['$$this.k', impersonal] },
-            },
-          },
-        },
+        changes: impersonalChanges,
         ...actorToo(chatUserId, pseudonym),
       },
     },

@@ -34,8 +34,13 @@ export type { Account } from './account-model.js';
 
 /** The main account that a person has proved; null if there is none. */
 export async function findAccount(chatUserId: string): Promise<Account | null> {
-  const [main = null] = proofsOf(await Accounts.find(provedBy(chatUserId)).lean<StoredAccount[]>());
-  return asAccount(main);
+  return (await findProofs(chatUserId))[0] ?? null;
+}
+
+/** The accounts that a person has proved, the main one first. */
+export async function findProofs(chatUserId: string): Promise<Account[]> {
+  const proofs = proofsOf(await Accounts.find(provedBy(chatUserId)).lean<StoredAccount[]>());
+  return proofs.flatMap((proof) => asAccount(proof) ?? []);
 }
 
 /** The account that a person sees as theirs: the main one, else the newest by the word of a guild; null for none. */
@@ -167,12 +172,16 @@ export async function dropAll(
 }
 
 /**
- * Ends the rest of a person's link. Leaves alone anything proved after `requestedAt`, even a moment later: the write
- * itself checks it. Can be repeated.
+ * Ends the rest of a person's link, or one account (`gameUserId`). Leaves alone anything proved after `requestedAt`,
+ * even a moment later: the write itself checks it. Can be repeated.
  */
-export async function eraseAccount({ chatUserId, actor, requestedAt }: ErasedPerson): Promise<void> {
+export async function eraseAccount(
+  { chatUserId, actor, requestedAt }: ErasedPerson,
+  gameUserId?: string,
+): Promise<void> {
   const old = { ...ofPerson(chatUserId), linkedAt: trusted({ $lte: requestedAt }) };
-  await dropAll({ ...old, gameUserId: trusted({ $exists: true }) }, { reason: 'erased', actor });
+  const which = { ...old, gameUserId: gameUserId ?? trusted({ $exists: true }) };
+  await dropAll(which, { reason: 'erased', actor });
   await settleAccount(chatUserId);
 }
 

@@ -1,4 +1,4 @@
-import { trusted } from 'mongoose';
+import { type QueryFilter, trusted, type UpdateQuery } from 'mongoose';
 import type { ErasedPerson } from '../../core/actors/actor.js';
 import { findPresentGuild } from '../../core/guilds/guild-service.js';
 import { readSettings } from '../../core/settings/settings-service.js';
@@ -19,6 +19,20 @@ export async function eraseMemberships({ chatUserId, requestedAt }: ErasedPerson
     if (!isNew && member.chatUsername !== namelessOne && !(await eraseMembership(member))) areGone = false;
   }
   return areGone;
+}
+
+/**
+ * Removes what a person's members keep about one of their accounts after its end. A guild that used it by choice is
+ * shown no other one (ID-96), so the choice stays without its id.
+ */
+export async function forgetGame(chatUserId: string, gameUserId: string): Promise<void> {
+  const change = async (field: string, update: UpdateQuery<Member>) => {
+    const which = { chatUserId, [field]: gameUserId } satisfies QueryFilter<Member>;
+    await Members.acrossGuilds.updateMany(which, update).hint({ chatUserId: 1 });
+  };
+  await change('chosenGameUserId', { $set: { chosenGameUserId: 'erased' } });
+  await change('adminUnlink.gameUserId', { $unset: { adminUnlink: 1 } });
+  await change('wentBy.gameUserId', { $unset: { wentBy: 1 } });
 }
 
 /** The times at which a person was linked: to their account, and in each guild. */

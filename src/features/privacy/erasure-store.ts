@@ -5,9 +5,14 @@ import { keepEntries, type NewEntry } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 
-/** A person under erasure. The document stays from the request until no other data about them is left. */
+/**
+ * A person under erasure, by the chatUserId, or one of their accounts. The document stays from the request until no
+ * other data about them is left.
+ */
 const erasureFields = z.strictObject({
   _id: z.string(),
+  /** Of one account alone, which Roblox asked to erase: its person keeps everything else. */
+  of: z.strictObject({ chatUserId: z.string(), gameUserId: z.string() }).exactOptional(),
   /** Their name on Discord, for log entries about the erasure until those are made anonymous. */
   username: z.string(),
   /** Anything the person did after this stays. */
@@ -41,6 +46,13 @@ export async function storeErasure(
     .orFail()
     .lean<Erasure>()
     .exec();
+}
+
+/** Stores the request to erase one account of a person. */
+export async function storeGameErasure(of: NonNullable<Erasure['of']>, requestedAt: Date): Promise<void> {
+  const $setOnInsert = { of, username: of.chatUserId, pseudonym: newPseudonym() };
+  const _id = `${of.chatUserId}@${of.gameUserId}`;
+  await Erasures.updateOne({ _id }, { $max: { requestedAt }, $setOnInsert, $unset: { outcome: 1 } }, { upsert: true });
 }
 
 export function openErasures(): Promise<Erasure[]> {

@@ -1,7 +1,7 @@
 import { teamsOf } from '../../core/access/teammate-service.js';
 import { chatUser, type ErasedPerson, systemActor } from '../../core/actors/actor.js';
-import { anonymiseEntries } from '../../core/audit/audit-anonymity.js';
-import { newEntry } from '../../core/audit/audit-service.js';
+import { anonymiseEntries, anonymiseGame } from '../../core/audit/audit-anonymity.js';
+import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { sealActor } from '../../core/audit/sealed-actors.js';
 import { endSessionsOf, sessionsOf } from '../../core/auth/session-service.js';
 import { eraseDrafts } from '../../core/drafts/review-drafts.js';
@@ -12,8 +12,8 @@ import { PatientWork } from '../../lib/patient-work.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { poke, pokeAt, standing } from '../../platforms/jobs/standing.js';
-import { eraseAccount } from '../accounts/account-service.js';
-import { eraseMemberships, linkTimesOf } from '../accounts/member-erasure.js';
+import { type Account, eraseAccount } from '../accounts/account-service.js';
+import { eraseMemberships, forgetGame, linkTimesOf } from '../accounts/member-erasure.js';
 import { eraseLinkedRole, findLinkedRole } from '../linked-roles/linked-role-service.js';
 import { eraseFromImports } from '../people-import/people-import-service.js';
 import { forgetRanksOf } from '../rank-watch/watched-links.js';
@@ -25,7 +25,14 @@ import { eraseClaimQuestions } from '../verification/claim-questions.js';
 import { eraseVerifications, verificationsOf } from '../verification/verification-store.js';
 import { eraseFromDeliveries } from '../webhooks/deliveries-of-person.js';
 import { relayNow } from '../webhooks/relay-job.js';
-import { type Erasure, endErasure, findErasure, openErasures, storeErasure } from './erasure-store.js';
+import {
+  type Erasure,
+  endErasure,
+  findErasure,
+  openErasures,
+  storeErasure,
+  storeGameErasure,
+} from './erasure-store.js';
 
 /**
  * Starts to erase a person. They are signed out immediately; the rest follows automatically, even after a crash. Their
@@ -37,6 +44,17 @@ export async function erasePerson(chatUserId: string, name: string): Promise<voi
   await endSessionsOf(chatUserId, erasure.requestedAt);
   poke(erasures);
 }
+
+/**
+ * Starts to erase one account of a person that has proved others. Its links end (reason `erased`), and what names it
+ * goes. Everything else of the person stays. Follows automatically, even after a crash.
+ */
+export async function eraseGame(chatUserId: string, { gameUserId, linkedAt }: GameAccount): Promise<void> {
+  await storeGameErasure({ chatUserId, gameUserId }, new Date(Math.max(clock.epochMs(), linkedAt.getTime())));
+  poke(erasures);
+}
+
+type GameAccount = Pick<Account, 'gameUserId' | 'linkedAt'>;
 
 /**
  * The time of the request: now, or the person's latest known time if the machine's clock was set back since. That data
@@ -77,7 +95,22 @@ export async function goOnErasing(signal: AbortSignal): Promise<void> {
 /** Another process may have finished it in the meantime. */
 async function goOnWith(chatUserId: string, signal: AbortSignal): Promise<void> {
   const erasure = await findErasure(chatUserId);
-  if (erasure !== null) await erase(erasure, signal);
+  if (erasure !== null) await (erasure.of === undefined ? erase : eraseOneGame)(erasure, signal);
+}
+
+/** Each step can be repeated. The log comes last, since the end of the links writes to it. */
+async function eraseOneGame(erasure: Erasure, signal: AbortSignal): Promise<void> {
+  const { of: { chatUserId, gameUserId } = { chatUserId: '', gameUserId: '' }, requestedAt, pseudonym } = erasure;
+  const person: ErasedPerson = { chatUserId, requestedAt, pseudonym, actor: chatUser(chatUserId, chatUserId) };
+  await eraseFromDeliveries(person, gameUserId);
+  await eraseAccount(person, gameUserId);
+  await eraseVerifications(person, gameUserId);
+  await forgetRanksOf(chatUserId, gameUserId);
+  await relayNow(signal);
+  if (signal.aborted) return;
+  await forgetGame(chatUserId, gameUserId);
+  await anonymiseGame(chatUserId, gameUserId);
+  await endErasure(erasure, entryOf(pseudonym));
 }
 
 /**
@@ -113,9 +146,12 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
   await eraseFromResyncs(person);
   await sealActor(person);
   await anonymiseEntries(chatUserId, pseudonym);
+  await endErasure(erasure, entryOf(pseudonym));
+}
+
+function entryOf(pseudonym: string): NewEntry {
   const target = { kind: 'account', id: pseudonym };
-  const outcome = { guildId: null, actor: systemActor('erasure'), action: 'account.erased', target } as const;
-  await endErasure(erasure, newEntry(outcome));
+  return newEntry({ guildId: null, actor: systemActor('erasure'), action: 'account.erased', target });
 }
 
 /**

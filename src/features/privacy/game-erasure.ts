@@ -2,12 +2,12 @@ import { config } from '../../config/config.js';
 import { NotFound } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import { readGameErasure } from '../../platforms/roblox/roblox-webhook.js';
-import { findAccountOfGame } from '../accounts/account-service.js';
-import { erasePerson } from './erasure.js';
+import { findAccountOfGame, findProofs } from '../accounts/account-service.js';
+import { eraseGame, erasePerson } from './erasure.js';
 
 /**
  * Handles Roblox's webhook about erasure requests: the person linked to that account is erased as by `DELETE
- * /api/auth/me`. A link made after the request stays, so that a repeated call erases no one twice. Throws NotFound
+ * /api/auth/me`, or that account alone if they have proved others. A link made after the request stays, so that a repeated call erases no one twice. Throws NotFound
  * without ROBLOX_WEBHOOK_SECRET, and AppError `signature_invalid`.
  */
 export async function receiveGameErasure(rawBody: Buffer, signature: string): Promise<void> {
@@ -20,5 +20,6 @@ export async function receiveGameErasure(rawBody: Buffer, signature: string): Pr
   const account = await findAccountOfGame(erasure.gameUserId);
   logger.info({ known: account !== null }, 'Roblox requested an erasure');
   if (account === null || account.linkedAt > erasure.askedAt) return;
-  await erasePerson(account._id, account.gameUsername);
+  const isOnly = (await findProofs(account._id)).length === 1;
+  await (isOnly ? erasePerson(account._id, account.gameUsername) : eraseGame(account._id, account));
 }

@@ -124,6 +124,6 @@ export async function ranksSeenOf(chatUserId: string) {
   return found.map(({ _id: gameUserId, held, seenAt }) => ({ gameUserId, ranks: held.map(rankFrom), seenAt }));
 }
 
-export async function forgetRanksOf(chatUserId: string): Promise<void> {
-  await WatchedAccounts.deleteMany({ chatUserId });
+export async function forgetRanksOf(chatUserId: string, gameUserId?: string): Promise<void> {
+  await WatchedAccounts.deleteMany({ chatUserId, ...(gameUserId !== undefined && { _id: gameUserId }) });
 }

@@ -205,11 +205,15 @@ export function restartVerification(
 }
 
 /**
- * Removes the sessions that a person started before they asked to be erased. Returns false while the events of some are
+ * Removes the sessions that a person started before they asked to be erased, or those about one account. Returns false while the events of some are
  * not relayed yet.
  */
-export async function eraseVerifications({ chatUserId, requestedAt }: ErasedPerson): Promise<boolean> {
-  const begun = { chatUserId, createdAt: trusted({ $lte: requestedAt }) };
+export async function eraseVerifications(
+  { chatUserId, requestedAt }: ErasedPerson,
+  gameUserId?: string,
+): Promise<boolean> {
+  const proving = gameUserId !== undefined && { 'game.gameUserId': gameUserId };
+  const begun = { chatUserId, createdAt: trusted({ $lte: requestedAt }), ...proving };
   await Verifications.deleteMany(begun);
   return (await Verifications.exists(begun)) === null;
 }

@@ -7,10 +7,15 @@ const ofPerson = { chatUserId: 1 } as const;
 
 /**
  * Cancels an erased person's deliveries from before the request, whether they wait for a retry or failed for good.
- * Delivered ones are not sent again. The events of the erasure itself go out. Returns false while something is left.
+ * Delivered ones are not sent again. The events of the erasure itself go out. With `gameUserId`, others stay than those
+ * that name this account. Returns false while something is left.
  */
-export async function eraseFromDeliveries({ chatUserId, requestedAt }: ErasedPerson): Promise<boolean> {
-  const before = { chatUserId, eventAt: trusted({ $lte: requestedAt }) };
+export async function eraseFromDeliveries(
+  { chatUserId, requestedAt }: ErasedPerson,
+  gameUserId?: string,
+): Promise<boolean> {
+  const naming = gameUserId !== undefined && { body: trusted({ $regex: `"gameUserId":"${gameUserId}"` }) };
+  const before = { chatUserId, eventAt: trusted({ $lte: requestedAt }), ...naming };
   const unarrived = {
     ...before,
     state: trusted({ $in: ['pending' as const, 'retrying' as const, 'failed' as const] }),

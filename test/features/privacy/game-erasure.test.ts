@@ -1,13 +1,17 @@
 import { expect } from 'chai';
 import { config, useConfig } from '../../../src/config/config.js';
-import { findAccount } from '../../../src/features/accounts/account-service.js';
+import { chatUser } from '../../../src/core/actors/actor.js';
+import { allAccounts, findAccount } from '../../../src/features/accounts/account-service.js';
+import { useAccount } from '../../../src/features/accounts/own-accounts.js';
+import { findMember } from '../../../src/features/members/member-service.js';
 import { clock } from '../../../src/lib/clock.js';
 import { minuteMs } from '../../../src/lib/time.js';
 import { signRobloxWebhook } from '../../sandbox/roblox/webhook-signature.js';
 import { api, asPerson } from '../../support/api.js';
-import { buildPerson, linkPerson, type TestPerson } from '../../support/build.js';
+import { buildGuild, buildMember, buildPerson, linkPerson, type TestPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
-import { eraseAll } from './privacy-setup.js';
+import { addOther } from '../accounts/other-account.js';
+import { eraseAll, everythingNaming } from './privacy-setup.js';
 
 const path = '/api/privacy/roblox-webhook';
 
@@ -38,6 +42,33 @@ describe('Roblox’s webhook about erasure', () => {
     expect([status, body]).to.deep.equal([200, { received: true }]);
     await eraseAll();
     expect(await findAccount(person.chatUserId)).to.equal(null);
+    expect((await session.get('/api/auth/me')).status).to.equal(401);
+  });
+
+  it('Roblox’s erasure request about one of several accounts erases that one, and its person keeps everything else', async () => {
+    const [home, other] = [await buildGuild(), await buildGuild()];
+    await buildMember(home, { person });
+    await buildMember(other, { person, linked: false });
+    const alt = await addOther(person);
+    const actor = chatUser(person.chatUserId, person.username);
+    await useAccount(actor, alt.gameUserId, { guildIds: [other.guildId] });
+    const session = await asPerson(person);
+    const body = event('RightToErasureRequest').replace(person.gameUserId, alt.gameUserId);
+    expect((await send(body)).status).to.equal(200);
+    await eraseAll();
+    expect((await allAccounts(person.chatUserId)).map(({ gameUserId }) => gameUserId)).to.deep.equal([
+      person.gameUserId,
+    ]);
+    expect(await findMember(home.guildId, person.chatUserId)).to.include({ gameUserId: person.gameUserId });
+    expect(await findMember(other.guildId, person.chatUserId)).to.include({ state: 'unlinked' });
+    await useAccount(actor, person.gameUserId, { main: true });
+    const unlinked = await findMember(other.guildId, person.chatUserId);
+    expect(unlinked, 'no other account is shown').to.include({ state: 'unlinked' });
+    expect((await session.get('/api/auth/me')).status).to.equal(200);
+    expect(await everythingNaming(alt.gameUserId)).to.deep.equal([]);
+    // The last account is its person's all.
+    expect((await send(event('RightToErasureRequest'))).status).to.equal(200);
+    await eraseAll();
     expect((await session.get('/api/auth/me')).status).to.equal(401);
   });
 
