@@ -30,7 +30,7 @@ const impersonalChanges = {
 
 const entriesAtOnce = 1_000;
 
-/** Entries about a person that name one of their Roblox accounts keep only impersonal changes. Can be repeated. */
+/** Entries about a person naming one of their Roblox accounts keep only impersonal changes. Can be repeated. */
 export async function anonymiseGame(chatUserId: string, gameUserId: string): Promise<void> {
   const isOfAccount = { $eq: ['$target.kind', 'account'] };
   const name = { $cond: [isOfAccount, '$target.id', '$target.name'] };

@@ -37,7 +37,7 @@ export async function findAccount(chatUserId: string): Promise<Account | null> {
   return (await findProofs(chatUserId))[0] ?? null;
 }
 
-/** The accounts that a person has proved, the main one first. */
+/** A person's proved accounts, the main one first. */
 export async function findProofs(chatUserId: string): Promise<Account[]> {
   const proofs = proofsOf(await Accounts.find(provedBy(chatUserId)).lean<StoredAccount[]>());
   return proofs.flatMap((proof) => asAccount(proof) ?? []);

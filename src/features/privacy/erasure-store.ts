@@ -11,7 +11,7 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
  */
 const erasureFields = z.strictObject({
   _id: z.string(),
-  /** Of one account alone, which Roblox asked to erase: its person keeps everything else. */
+  /** Of one account alone, by Roblox's request: its person keeps everything else. */
   of: z.strictObject({ chatUserId: z.string(), gameUserId: z.string() }).exactOptional(),
   /** Their name on Discord, for log entries about the erasure until those are made anonymous. */
   username: z.string(),

@@ -46,7 +46,7 @@ export async function erasePerson(chatUserId: string, name: string): Promise<voi
 }
 
 /**
- * Starts to erase one account of a person that has proved others. Its links end (reason `erased`), and what names it
+ * Starts to erase one account of a person with other proved accounts. Its links end (reason `erased`), and data naming it
  * goes. Everything else of the person stays. Follows automatically, even after a crash.
  */
 export async function eraseGame(chatUserId: string, { gameUserId, linkedAt }: GameAccount): Promise<void> {

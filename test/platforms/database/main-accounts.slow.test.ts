@@ -12,7 +12,7 @@ const perInsert = 10_000;
 const linkedAt = new Date('2026-10-01T00:00:00Z');
 const moduleUrl = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
 
-/** A process that runs the migration on the database at `uri`, and says when its first command is on its way. */
+/** A process running the migration on the database at `uri`, and says when its first command is on its way. */
 const migrating = ({ uri, dbName }: { uri: string; dbName: string }): string => `
   const { default: mongoose } = await import('mongoose');
   const { nameMainAccounts } = await import(${moduleUrl('../../../src/platforms/database/main-accounts.js')});
