@@ -15,6 +15,7 @@ export const GoLive = defineRoute({
   answers: { 202: resyncView },
   refusals: [
     'not_observing',
+    'role_unmanageable',
     'preview_expired',
     'preview_of_drafts',
     'preview_unfinished',

@@ -12,6 +12,7 @@ import { dangerLine, rolesInWords } from './reply-lists.js';
 
 const mostRemarks = 10;
 const mostMappings = 10;
+const mostRoles = 20;
 
 export type ImportedFrom = 'move' | 'command';
 
@@ -21,7 +22,7 @@ export function importReview(
   from: ImportedFrom,
   groups: readonly LinkedGroup[],
 ): Reply {
-  const { created, skipped, refused, notes, limits, addedGroups } = plan;
+  const { created, skipped, refused, notes, limits, addedGroups, rolesAbove } = plan;
   const { adding, limit, used } = limits.mappings;
   const lines = [
     addedGroups.length === 0
@@ -29,6 +30,9 @@ export function importReview(
       : t('import.would', { count: created.length, groups: addedGroups.length }),
     ...mappingLines(plan, groups),
     ...dangers.map(dangerLine),
+    ...(rolesAbove.length === 0
+      ? []
+      : [`⚠️ ${t('import.roles_above', { roles: rolesInWords(rolesAbove.slice(0, mostRoles)) })}`]),
     ...(skipped.length === 0 ? [] : [t('import.skipped', { count: skipped.length })]),
     ...(limits.fits ? [] : [t('import.no_room', { limit, used, adding })]),
     ...remarks(t('import.refused', { count: refused.length }), refused),

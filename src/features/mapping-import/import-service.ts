@@ -15,9 +15,10 @@ import { clock } from '../../lib/clock.js';
 import { AppError, InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { boundedText } from '../../lib/given-text.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
-import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { checkGroups } from '../../platforms/roblox/group-checks.js';
 import { groupIdsOf, leavesOf } from '../mappings/condition.js';
+import { rolesAboveBot, type Snapshot } from '../mappings/mapping-rules.js';
 import {
   createMappings,
   listAllMappings,
@@ -90,6 +91,7 @@ async function writeImport(
     actor,
     fresh.map(({ draft }) => draft),
     (count) => entryOfImport(guild, actor, format, count),
+    { takesAbove: plan.observing },
   );
   const ids = new Map(mappings.map((mapping) => [ruleKey(mapping), mapping._id]));
   const done = fresh.map(({ line, draft: mapping }) => ({
@@ -161,7 +163,8 @@ async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addG
   const groups = [...attached, ...newGroups];
   const { drafts, refused } = resolveProposals(parsed.proposals, { facts, groups, addGroups, unread });
   const mapper = await authorOf(actor, facts);
-  const { fresh, skipped, refused: notAllowed } = await sortOut(drafts, { there, mapper, facts, groups });
+  const within = { there, mapper, facts, groups, takesAbove: beside.observing };
+  const { fresh, skipped, refused: notAllowed } = await sortOut(drafts, within);
   const limit = plans[guild.plan].mappings;
   const inUse = new Set(fresh.flatMap(({ draft }) => groupIdsOf(draft.condition)));
   const needed = newGroups.filter(({ groupId }) => inUse.has(groupId));
@@ -171,6 +174,10 @@ async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addG
     fresh,
     skipped,
     newGroups: needed,
+    rolesAbove: rolesAboveBot(
+      facts,
+      fresh.flatMap(({ draft }) => draft.roleIds),
+    ),
     refused: inOrder([...parsed.refused, ...refused, ...notAllowed]),
     notes: inOrder(parsed.notes),
     limits: {
@@ -243,9 +250,9 @@ function gameRolesIn(condition: ProposedCondition): { groupId: string; role: Nam
 /** Sorts drafts into new ones, existing ones, and those that the rules for new mappings refuse. */
 async function sortOut(
   drafts: readonly ImportedDraft[],
-  within: { there: readonly Mapping[]; mapper: RuleAuthor; facts: GuildFacts; groups: readonly LinkedGroup[] },
+  within: Snapshot & { there: readonly Mapping[]; mapper: RuleAuthor },
 ): Promise<Pick<ImportPlan, 'fresh' | 'skipped' | 'refused'>> {
-  const { there, mapper, facts, groups } = within;
+  const { there, mapper } = within;
   const known = new Map<string, string | null>(there.map((mapping) => [ruleKey(mapping), mapping._id]));
   const sorted: Pick<ImportPlan, 'fresh' | 'skipped' | 'refused'> = { fresh: [], skipped: [], refused: [] };
   for (const { line, draft } of drafts) {
@@ -254,7 +261,7 @@ async function sortOut(
       sorted.skipped.push({ line, mappingId: same });
       continue;
     }
-    const refusal = await requireWritable({ facts, groups }, mapper, draft).then(() => null, asRefusal);
+    const refusal = await requireWritable(within, mapper, draft).then(() => null, asRefusal);
     if (refusal !== null) {
       sorted.refused.push({ line, code: lineRemark.shape.code.parse(refusal.code), message: wordsOf(refusal) });
       continue;

@@ -39,6 +39,11 @@ export const importView = z
     refused: z.array(lineRemark).describe('Lines that no mapping can be made of, and why; the others are not held up.'),
     notes: z.array(lineRemark).describe('The parts left out of accepted lines.'),
     addedGroups: z.array(z.string()).describe('Roblox groups that are attached on the way.'),
+    rolesAbove: z
+      .array(z.string())
+      .describe(
+        'Roles above the bot of new mappings: only an observing server takes them, and it goes live once they are below.',
+      ),
     observing: z.boolean().describe('Whether the server only observes: then mappings change no member.'),
     otherBots: z.array(z.strictObject({ name: z.string() })).describe('Other bots that may give roles.'),
     limits: z.strictObject({

@@ -33,20 +33,23 @@ export type Refusal =
   | { kind: 'condition'; issues: Issue[]; outdated: LinkedGroup[] };
 
 /** The facts that drafts are checked against. */
-export type Snapshot = Pick<MappingsSnapshot, 'facts' | 'groups'>;
+export interface Snapshot extends Pick<MappingsSnapshot, 'facts' | 'groups'> {
+  /** Takes roles above the bot, which a server that observes needs below it only to go live (CONF-62). */
+  takesAbove?: boolean;
+}
 
 /**
  * All reasons against a draft, or against changing `before` to it, in the order of their report. Permissions are
  * checked for every role in the draft, existence only for added ones. The plan's limit is checked elsewhere. Pure.
  */
 export function judgeDraft(snapshot: Snapshot, mapper: RuleAuthor, draft: MappingDraft, before?: Mapping): Refusal[] {
-  const { facts, groups } = snapshot;
+  const { facts, groups, takesAbove = false } = snapshot;
   const { condition, nickname } = draft;
   const isWhole = mapsWholeGroup([draft]);
   const roleIds = isWhole ? rolesAlreadyGiven(snapshot, before) : draft.roleIds;
   return [
     ...judgeReach(facts, mapper, roleIds),
-    ...(isWhole ? [] : judgeRoles(facts, roleIds, before?.roleIds ?? [])),
+    ...(isWhole ? [] : judgeRoles(facts, roleIds, before?.roleIds ?? [], takesAbove)),
     ...(isDeepStrictEqual(nickname, before?.nickname ?? null) ? [] : judgeNickname(nickname, groups)),
     ...(isDeepStrictEqual(condition, before?.condition) ? [] : judgeCondition(draft, groups)),
   ];
@@ -80,7 +83,12 @@ function rolesAlreadyGiven(names: RoleNames, before: Mapping | undefined): strin
 }
 
 /** `kept`: roles that the mapping names already. They may be deleted. */
-function judgeRoles(facts: GuildFacts, roleIds: readonly string[], kept: readonly string[]): Refusal[] {
+function judgeRoles(
+  facts: GuildFacts,
+  roleIds: readonly string[],
+  kept: readonly string[],
+  takesAbove: boolean,
+): Refusal[] {
   const issues = roleIds.flatMap((roleId, index) =>
     facts.roles.has(roleId) || kept.includes(roleId)
       ? []
@@ -89,7 +97,7 @@ function judgeRoles(facts: GuildFacts, roleIds: readonly string[], kept: readonl
   if (issues.length > 0) return [{ kind: 'unknown', issues }];
   const blocked = roleIds.flatMap((roleId) => {
     const reason = kept.includes(roleId) ? null : roleObstacle(facts, roleId);
-    return reason === null ? [] : { roleId, reason };
+    return reason === null || (takesAbove && reason === 'role_above_bot') ? [] : { roleId, reason };
   });
   return blocked.length > 0 ? [{ kind: 'unmanageable', blocked }] : [];
 }
@@ -136,6 +144,10 @@ function errorOf(refusal: Refusal, facts: GuildFacts): AppError {
       return new InvalidRequest(refusal.issues);
   }
 }
+
+/** The roles among these that are not below the bot's highest one. Pure. */
+export const rolesAboveBot = (facts: GuildFacts, roleIds: readonly string[]): string[] =>
+  [...new Set(roleIds)].filter((roleId) => roleObstacle(facts, roleId) === 'role_above_bot');
 
 /** Throws the first of several refusals. */
 export function throwFirst([first]: readonly Refusal[], facts: GuildFacts): void {

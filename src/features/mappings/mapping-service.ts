@@ -105,6 +105,7 @@ export async function createMappings(
   actor: Actor,
   drafts: readonly MappingDraft[],
   summary: (count: number) => NewEntry,
+  manner: Pick<Snapshot, 'takesAbove'> = {},
 ): Promise<Mapping[]> {
   const facts = await readGuildFacts(guild._id);
   const mapper = await authorOf(actor, facts);
@@ -113,7 +114,7 @@ export async function createMappings(
     const there = new Set(seen.mappings.map(ruleKey));
     const wanted = drafts.filter((draft) => !there.has(ruleKey(draft)));
     let { groups } = seen;
-    for (const draft of wanted) groups = await requireWritable({ facts, groups }, mapper, draft);
+    for (const draft of wanted) groups = await requireWritable({ facts, groups, ...manner }, mapper, draft);
     requireRoom(seen, wanted.length);
     const now = clock.now();
     const created = wanted.map((draft) => newMapping({ facts, groups }, mapper, draft, now));
@@ -197,19 +198,19 @@ async function removeAsRead(actor: Actor, mapping: Mapping, groups: readonly Lin
  * attach. Throws GamePlatformUnavailable, RateLimited.
  */
 export async function requireWritable(
-  { facts, groups }: Snapshot,
+  { facts, groups, ...manner }: Snapshot,
   mapper: RuleAuthor,
   draft: MappingDraft,
   before?: Mapping,
 ): Promise<readonly LinkedGroup[]> {
-  const refusals = judgeDraft({ facts, groups }, mapper, draft, before);
+  const refusals = judgeDraft({ facts, groups, ...manner }, mapper, draft, before);
   const [first] = refusals;
   if (first?.kind !== 'condition' || first.outdated.length === 0) {
     throwFirst(refusals, facts);
     return groups;
   }
   const renewed = await renewGroups(groups, first.outdated, refreshForCheck);
-  throwFirst(judgeDraft({ facts, groups: renewed }, mapper, draft, before), facts);
+  throwFirst(judgeDraft({ facts, groups: renewed, ...manner }, mapper, draft, before), facts);
   return renewed;
 }
 

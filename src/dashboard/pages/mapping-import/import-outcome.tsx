@@ -12,7 +12,7 @@ export function ImportOutcome({ proposed }: { proposed: MappingImport }) {
   const words = useWords();
   const { t } = words;
   const groups = useGroups();
-  const { created, skipped, refused, notes, limits, addedGroups } = proposed;
+  const { created, skipped, refused, notes, limits, addedGroups, rolesAbove } = proposed;
   const count = created.length;
   return (
     <>
@@ -24,6 +24,11 @@ export function ImportOutcome({ proposed }: { proposed: MappingImport }) {
         </strong>{' '}
         {skipped.length > 0 && t('mapping_import.skipped', { count: skipped.length })}
       </p>
+      {rolesAbove.length > 0 && (
+        <p className={css.words}>
+          {t('mapping_import.roles_above')} <RoleChips ids={rolesAbove} as="given" />
+        </p>
+      )}
       {!limits.fits && <p className={css.bad}>{t('mapping_import.no_room', limits.mappings)}</p>}
       <ul className={css.lines}>
         {created.map(({ line, mapping: { condition, roleIds } }) => (
