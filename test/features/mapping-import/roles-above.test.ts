@@ -32,14 +32,14 @@ describe('Rules for roles above the bot', () => {
     expect(body.refused[0].code).to.equal('role_unmanageable');
   });
 
-  it('An observing server imports it with one note, and goes live once the bot is above the role', async () => {
+  it('An observing server imports a rule for a role above the bot with one note, and goes live once the bot is above', async () => {
     await setSettings(guild, { mode: 'observe' });
     const file = discord.upload('rules.csv', rules.text);
     const asked = discord.command(guild.guildId, guild.ownerId, 'import', { file, from: 'csv' });
     const review = await privateAnswer(asked);
     expect(review.words)
       .to.contain('Before you go live')
-      .and.contain('High Command')
+      .and.contain(`<@&${high}>`)
       .and.not.contain("can't be imported");
     expect(labelsOf(review)).to.deep.equal(['Import 1']);
     const { body } = await post('/mappings/import', { ...rules, dryRun: false });
