@@ -22,7 +22,7 @@ export async function eraseMemberships({ chatUserId, requestedAt }: ErasedPerson
 }
 
 /**
- * Removes what a person's members keep about one of their accounts after its end. A guild with this choice is
+ * Removes everything about one account of a person from their members after its end. A guild with this choice is
  * shown no other one (ID-96), so the choice stays without its id.
  */
 export async function forgetGame(chatUserId: string, gameUserId: string): Promise<void> {

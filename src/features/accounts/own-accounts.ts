@@ -70,7 +70,7 @@ export async function useAccount(
   }
   const becomesMain = main && own !== proofs[0];
   if (!becomesMain && members.every((member) => isChosen(member, gameUserId))) return;
-  // The mark comes first: after a crash the job settles what was chosen until then.
+  // The mark comes first: after a crash the job settles the choices until then.
   if (!(await markUnsettled(own, person, { guildIds, mainSince: becomesMain ? mainFromNow(proofs) : undefined })))
     throw noSuchAccount();
   for (const member of members) await choose(member, gameUserId, person);

@@ -6,7 +6,7 @@ import { leftOutItself } from './left-out.js';
 import { type Member, memberIndexes } from './member-model.js';
 import { type MemberSyncState, memberSyncState } from './member-view.js';
 
-/** The filters of GET …/members: by text, and by what the last sync found. */
+/** The filters of GET …/members: by text, and by the findings of the last sync. */
 export const memberFilters = {
   q: z
     .string()

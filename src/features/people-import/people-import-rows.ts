@@ -3,7 +3,7 @@ import type { GuildMember } from '../../platforms/discord/guild-members.js';
 import { ImportRows, type PairProblem, type PeopleImport, rowId } from './people-import-model.js';
 import type { Pair } from './people-list.js';
 
-/** Stores the pairs with the nicknames before the import, so that a kill loses none of what an undo needs. */
+/** Stores the pairs with the nicknames before the import, so that a kill loses nothing for an undo. */
 export async function keepBefore(
   { _id: importId, guildId }: PeopleImport,
   pairs: readonly Pair[],

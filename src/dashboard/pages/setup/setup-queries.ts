@@ -30,7 +30,7 @@ export function useIsChanging(): boolean {
   return useIsMutating({ mutationKey: changesOf(guildId) }) > 0;
 }
 
-/** Reads what applying would do, with the state of the set-up that it is for. */
+/** Reads the effects of applying, with the state of the set-up that they are for. */
 export function useOutcome() {
   const { guildId } = useGuild();
   return useMutation({
@@ -46,7 +46,7 @@ export type Outcome = ReturnType<typeof useOutcome>;
 /** The choices that decide an outcome. */
 export const stateOf = ({ choices, group, missing }: Setup): string => JSON.stringify([choices, group, missing]);
 
-/** The step whose button stands out. */
+/** The step with the button that stands out. */
 export function nextStep(setup: Setup, outcome: Outcome): 'group' | 'roles' | 'outcome' {
   if (outcome.isPending || outcome.data?.of === stateOf(setup)) return 'outcome';
   if (setup.group === null && outcome.isIdle) return 'group';
