@@ -1,3 +1,4 @@
+// Longer than 300 lines: it has an entry for each page.
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { askAhead, askedAhead } from './api/ask-ahead.js';

@@ -1,83 +1,93 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { root } from '../structure/source-files.js';
+import { Copy } from './copy.js';
+import type { Recipe } from './recipe.js';
+import { recipesOfData } from './recipes-of-data.js';
+import { recipesOfEdges } from './recipes-of-edges.js';
 
-/** The files that CONTRIBUTING names under "How to add …" for a thing, in its order. */
+const recipes = [...recipesOfEdges, ...recipesOfData];
+
+/** The tests that ask for a place, or show a followed recipe at its doors. */
+const tests = [
+  ...['lib/every-locale', 'lib/dashboard-locales', 'lib/privacy-texts', 'dashboard/generated'],
+  ...['structure/stored-size', 'structure/dashboard-sources', 'structure/import-graph'],
+  ...['features/privacy/export-coverage', 'core/settings/older-documents', 'core/audit/every-change'],
+  ...['edges/http/openapi-webhooks', 'edges/http/openapi-operations', 'edges/interactions/command-limits'],
+].map((name) => `dist/test/${name}.test.js`);
+
+/** The places and commands that CONTRIBUTING names under "How to add …" for a thing. */
 function placesOf(thing: string): string[] {
   const [, recipe = ''] = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split(`- **${thing}:**`);
-  return [...(recipe.split(/\n- \*\*|\n## /)[0] ?? '').matchAll(/`((?:src|test)\/[\w./-]+\.ts)`/g)].flatMap(
-    ([, path]) => path ?? [],
-  );
+  const place = /`((?:src|test|commands|listeners|routes)\/[^`]*|src\/locales|npm run \w+|log_field\.<path>)`/g;
+  const [text = ''] = recipe.split(/\n- \*\*|\n## /);
+  return [...text.matchAll(place)].map(([, path = '']) => path.replace(/\/(<\w+>)?$/, '').replace(/\/<\w+>$/, ''));
 }
 
-/** A copy of the sources in which a recipe can be tried. */
-class Copy {
-  readonly folder = mkdtempSync(join(tmpdir(), 'rolelink-recipe-'));
-
-  constructor() {
-    for (const part of ['src', 'test', 'commands', 'listeners', 'routes', 'package.json', 'tsconfig.json'])
-      cpSync(join(root, part), join(this.folder, part), { recursive: true });
-    symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'));
-  }
-
-  /** Adds a line after the first one that contains `after`. Throws where there is none. */
-  add(path: string, after: string, line: string): void {
-    const lines = readFileSync(join(this.folder, path), 'utf8').split('\n');
-    const at = lines.findIndex((each) => each.includes(after));
-    if (at < 0) throw new Error(`${path} has no line with ${after}`);
-    writeFileSync(join(this.folder, path), lines.toSpliced(at + 1, 0, line).join('\n'));
-  }
-
-  /** Builds the copy, and returns the files that the compiler complains about. */
-  build(): string[] {
-    const { stdout } = this.run('node_modules/typescript/bin/tsc', '--pretty', 'false');
-    return [...new Set([...stdout.matchAll(/^([\w./-]+\.ts)\(\d+,\d+\): error/gm)].flatMap(([, path]) => path ?? []))];
-  }
-
-  /** The titles of the failed tests of a built file. */
-  failuresOf(test: string): string[] {
-    const { stdout } = this.run('node_modules/mocha/bin/mocha.js', '--no-package', '--reporter', 'json', test);
-    const { failures } = JSON.parse(stdout) as { failures: { title: string }[] };
-    return failures.map(({ title }) => title);
-  }
-
-  run(...line: string[]) {
-    return spawnSync(process.execPath, line, { cwd: this.folder, encoding: 'utf8', maxBuffer: 1e8 });
-  }
-}
+const isWithin = (place: string, named: string): boolean => place === named || place.startsWith(`${named}/`);
 
 describe('The recipes of CONTRIBUTING', function () {
-  this.timeout(600_000);
+  this.timeout(1_200_000);
   let copy: Copy;
-  let named: string[];
+  /** The files that the compiler complained about after the first step of every recipe. */
+  let asked: string[];
+  /** The failures of the tests when only the compiler's wishes were met. */
+  let missed: Record<string, string>;
+
   before(() => {
     copy = new Copy();
-    const [conditions = ''] = placesOf('a condition');
-    copy.add(conditions, "z.literal('premium')", "    z.strictObject({ type: z.literal('wears_hat') }),");
-    const [settings = ''] = placesOf('a setting');
-    copy.add(settings, '  .strictObject({', '    greetsLoudly: z.boolean(),');
-    copy.add(settings, 'export const defaultSettings', '  greetsLoudly: false,');
-    named = copy.build();
+    const each = (follow: (recipe: Recipe) => void) => recipes.forEach(follow);
+    each(({ given, first }) => {
+      given?.(copy);
+      for (const step of Object.values(first)) step(copy);
+    });
+    const incremental = ['--incremental', '--tsBuildInfoFile', 'dist/.types'];
+    asked = copy.check('--noEmit', ...incremental);
+    const isOfDashboard = ([place, { blames = place }]: [string, { blames?: string }]) =>
+      blames.startsWith('src/dashboard');
+    const compiled = recipes.flatMap(({ compiled = {} }) => Object.entries(compiled));
+    for (const [place, { step, blames = place }] of compiled) if (!isOfDashboard([place, { blames }])) step(copy);
+    copy.check('--noCheck');
+    missed = copy.failuresOf(...tests);
+    copy.run('dist/test/dashboard/write-generated.js');
+    asked.push(...copy.check('-p', 'src/dashboard'));
+    for (const [place, { step, blames = place }] of compiled) if (isOfDashboard([place, { blames }])) step(copy);
+    each(({ tested = {} }) => {
+      for (const { step } of Object.values(tested)) step?.(copy);
+    });
   });
-  after(() => rmSync(copy.folder, { recursive: true, force: true }));
+  after(() => copy.remove());
 
-  it('For a new condition the compiler names its words, the planner’s memory and every list of kinds in tests', () => {
-    expect(named).to.include.members([
-      'src/features/mappings/condition.ts',
-      'src/features/mappings/describe-condition.ts',
-      'test/features/sync/member-planner.test.ts',
-      'test/model/guild-steps.ts',
-      'test/model/oracle.ts',
-    ]);
-  });
+  for (const { thing, first, compiled = {}, tested = {}, else: others = [] } of recipes) {
+    it(`The recipe of ${thing} names exactly the places that one needs`, () => {
+      const named = placesOf(thing);
+      const pointedAt = Object.entries(compiled).flatMap(([place, { blames }]) => (blames === undefined ? [] : place));
+      const needed = [...Object.keys(first), ...pointedAt, ...Object.keys(tested)];
+      const unnamed = needed.filter((place) => !named.some((each) => isWithin(place, each)));
+      expect(unnamed, 'needed, and named neither here nor by the compiler').to.deep.equal([]);
+      const known = [...needed, ...Object.keys(compiled), ...others];
+      expect(named.filter((each) => !known.some((place) => isWithin(place, each)))).to.deep.equal([]);
+    });
 
-  it('A new setting asks for its name in the log channel, and leaves older documents as they were', () => {
-    const test = 'dist/test/core/settings/older-documents.test.js';
-    expect(copy.failuresOf(test)).to.deep.equal(['The log channel has words for every setting']);
-    copy.add('dist/src/locales/en.json', '"log_field.locale"', '  "log_field.greetsLoudly": "Greets loudly",');
-    expect(copy.failuresOf(test)).to.deep.equal([]);
+    it(`Each place of ${thing} is asked for by the compiler, or by a test`, () => {
+      const wanted = Object.entries(compiled).map(([place, { blames = place }]) => blames);
+      expect(asked).to.include.members(wanted);
+      for (const { test } of Object.values(tested))
+        expect(
+          Object.keys(missed).some((title) => title.includes(test)),
+          test,
+        ).to.equal(true);
+    });
+  }
+
+  it('A project in which every recipe was followed has no error, and its things are seen at every door', () => {
+    expect(copy.check()).to.deep.equal([]);
+    copy.run('dist/test/dashboard/write-generated.js');
+    expect(copy.check('-p', 'src/dashboard')).to.deep.equal([]);
+    expect(copy.failuresOf('dist/test/examples/record-examples.js')).to.deep.equal({});
+    // The service reads the examples of its build.
+    copy.check('--noCheck');
+    expect(copy.failuresOf(...tests)).to.deep.equal({});
   });
 });
