@@ -1,7 +1,11 @@
 import mongoose from 'mongoose';
 
-/** Makes the one account that each person of data version 12 has proved their main account. A killed run is repeated. */
+/**
+ * Makes the one account that each person of data version 12 has proved their main account. A killed run is repeated.
+ * Further places (`@2` to `@5`) are younger, and their accounts become main ones by their person alone.
+ */
 export async function nameMainAccounts(): Promise<void> {
-  const proofs = { gameUserId: { $type: 'string' }, guildId: { $exists: false }, mainSince: { $exists: false } };
-  await mongoose.connection.collection('accounts').updateMany(proofs, [{ $set: { mainSince: '$linkedAt' } }]);
+  const accounts = mongoose.connection.collection<{ _id: string }>('accounts');
+  const unnamed = { gameUserId: { $type: 'string' }, guildId: { $exists: false }, mainSince: { $exists: false } };
+  await accounts.updateMany({ _id: { $not: /@/ }, ...unnamed }, [{ $set: { mainSince: '$linkedAt' } }]);
 }

@@ -65,6 +65,8 @@ describe('The migrations of stored data', () => {
     const accounts = [
       { _id: 'main-1', ...proof },
       { _id: 'main-2', ...proof, gameUserId: '7102', mainSince: later },
+      // A further account is younger than this version: it is no main account, also if the version's mark is lost.
+      { _id: 'main-2@2', ...proof, gameUserId: '7105' },
       { _id: 'main-3@1', ...proof, guildId: '1' },
       { _id: 'main-4', unsettled: { since: linkedAt } },
     ];
@@ -73,7 +75,7 @@ describe('The migrations of stored data', () => {
     const ours = { _id: { $in: accounts.map(({ _id }) => _id) } };
     const named = await rows('accounts').find(ours).sort({ _id: 1 }).toArray();
     await rows('accounts').deleteMany(ours);
-    expect(named.map(({ mainSince }) => mainSince)).to.deep.equal([linkedAt, later, undefined, undefined]);
+    expect(named.map(({ mainSince }) => mainSince)).to.deep.equal([linkedAt, later, undefined, undefined, undefined]);
   });
 
   // OBS-25
