@@ -7,8 +7,9 @@ import { eraseGame, erasePerson } from './erasure.js';
 
 /**
  * Handles Roblox's webhook about erasure requests: the person linked to that account is erased as by `DELETE
- * /api/auth/me`, or that account alone if they have proved others. A link made after the request stays, so that a repeated call erases no one twice. Throws NotFound
- * without ROBLOX_WEBHOOK_SECRET, and AppError `signature_invalid`.
+ * /api/auth/me`, or that account alone if they have proved others (PRIV-13). A link made after the request stays, so
+ * that a repeated call erases no one twice. Throws NotFound without ROBLOX_WEBHOOK_SECRET, and AppError
+ * `signature_invalid`.
  */
 export async function receiveGameErasure(rawBody: Buffer, signature: string): Promise<void> {
   const { webhookSecret } = config().roblox;

@@ -16,7 +16,7 @@ const price = z.object({
 /** Currencies with other parts at Stripe than by ISO 4217. */
 const ownDigits: Readonly<Record<string, number>> = { isk: 2, ugx: 2, mga: 0 };
 
-/** What a subscription costs: `amount` in whole units of the currency, once in `every` intervals. */
+/** The price of a subscription: `amount` in whole units of the currency, once in `every` intervals. */
 export interface RecurringPrice {
   amount: number;
   currency: string;
