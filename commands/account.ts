@@ -1,8 +1,8 @@
-import type { Entrance } from '../src/edges/interactions/command-access.js';
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { note } from '../src/edges/interactions/reply.js';
-import { describeMember } from '../src/edges/interactions/reply-account.js';
-import { ownAccountsReply } from '../src/edges/interactions/reply-own-accounts.js';
+import type { Entrance } from '../src/edges/interactions/commands/command-access.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
+import { note } from '../src/edges/interactions/replies/reply.js';
+import { describeMember } from '../src/edges/interactions/replies/reply-account.js';
+import { ownAccountsReply } from '../src/edges/interactions/replies/reply-own-accounts.js';
 import { ownAccounts } from '../src/features/accounts/own-accounts.js';
 import { findMember } from '../src/features/members/member-service.js';
 import { t } from '../src/lib/translate.js';

@@ -1,5 +1,5 @@
-import { exportConfig, reviewConfig } from '../src/edges/interactions/command-config.js';
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { exportConfig, reviewConfig } from '../src/edges/interactions/commands/command-config.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
 import { t } from '../src/lib/translate.js';
 
 export const ConfigCommand = guildCommand('config', {

@@ -1,5 +1,5 @@
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { differencesPage } from '../src/edges/interactions/reply-differences.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
+import { differencesPage } from '../src/edges/interactions/replies/reply-differences.js';
 import { t } from '../src/lib/translate.js';
 
 export const DifferencesCommand = guildCommand('differences', {

@@ -1,10 +1,10 @@
 import { groupAddress } from '../src/core/groups/group-reference.js';
 import { addGroup, listGroups } from '../src/core/groups/group-service.js';
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { limitText } from '../src/edges/interactions/command-limits.js';
-import { note } from '../src/edges/interactions/reply.js';
-import { changing } from '../src/edges/interactions/reply-change.js';
-import { groupLine, groupsPage, pageSize } from '../src/edges/interactions/reply-lists.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
+import { limitText } from '../src/edges/interactions/commands/command-limits.js';
+import { note } from '../src/edges/interactions/replies/reply.js';
+import { changing } from '../src/edges/interactions/replies/reply-change.js';
+import { groupLine, groupsPage, pageSize } from '../src/edges/interactions/replies/reply-lists.js';
 import { suggestGroups } from '../src/edges/interactions/suggestions.js';
 import { removeGroup } from '../src/features/mappings/group-removal.js';
 import { t } from '../src/lib/translate.js';

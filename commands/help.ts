@@ -1,8 +1,8 @@
 import type { Command } from '@sapphire/framework';
 import { PermissionFlagsBits } from 'discord.js';
-import { GuildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { GuildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
 import { guildPage } from '../src/edges/interactions/dashboard-link.js';
-import { helpReply } from '../src/edges/interactions/reply-help.js';
+import { helpReply } from '../src/edges/interactions/replies/reply-help.js';
 import { answer } from '../src/edges/interactions/serve-interaction.js';
 
 /** Also answers in suspended or unknown servers. */

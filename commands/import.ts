@@ -1,5 +1,5 @@
-import { addImportOptions, importByCommand } from '../src/edges/interactions/command-import.js';
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { addImportOptions, importByCommand } from '../src/edges/interactions/commands/command-import.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
 
 export const ImportCommand = guildCommand('import', {
   as: ({ options }) => (options.getString('people') === null ? 'manager' : 'admin'),

@@ -1,5 +1,5 @@
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { logsPage } from '../src/edges/interactions/reply-logs.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
+import { logsPage } from '../src/edges/interactions/replies/reply-logs.js';
 import { suggestActions } from '../src/edges/interactions/suggestions.js';
 import { t } from '../src/lib/translate.js';
 

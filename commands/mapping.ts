@@ -1,18 +1,18 @@
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
 import {
   mappingEdit,
   mappingOfKind,
   mappingRemoval,
   mappingSwitch,
   suggestForMapping,
-} from '../src/edges/interactions/command-mapping.js';
+} from '../src/edges/interactions/commands/command-mapping.js';
 import {
   addMappingOption,
   addMappingOptions,
   readMappingDraft,
-} from '../src/edges/interactions/command-mapping-options.js';
-import { changing } from '../src/edges/interactions/reply-change.js';
-import { mappingsPage, writtenMapping } from '../src/edges/interactions/reply-lists.js';
+} from '../src/edges/interactions/commands/command-mapping-options.js';
+import { changing } from '../src/edges/interactions/replies/reply-change.js';
+import { mappingsPage, writtenMapping } from '../src/edges/interactions/replies/reply-lists.js';
 import { createMapping } from '../src/features/mappings/mapping-service.js';
 import { rewriteMapping } from '../src/features/mappings/mapping-update.js';
 import { readMappingsSnapshot } from '../src/features/mappings/mappings-snapshot.js';

@@ -1,8 +1,8 @@
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { limitText } from '../src/edges/interactions/command-limits.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
+import { limitText } from '../src/edges/interactions/commands/command-limits.js';
 import { readLook } from '../src/edges/interactions/panel-look-typed.js';
-import { note } from '../src/edges/interactions/reply.js';
-import { postPanelOf } from '../src/edges/interactions/reply-panel.js';
+import { note } from '../src/edges/interactions/replies/reply.js';
+import { postPanelOf } from '../src/edges/interactions/replies/reply-panel.js';
 import { panelLook } from '../src/features/setup/panel-look.js';
 import { t } from '../src/lib/translate.js';
 

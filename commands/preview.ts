@@ -1,4 +1,4 @@
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { previewGuild } from '../src/edges/interactions/command-preview.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
+import { previewGuild } from '../src/edges/interactions/commands/command-preview.js';
 
 export const PreviewCommand = guildCommand('preview', { as: 'viewer', forManagers: true, run: previewGuild });

@@ -1,5 +1,5 @@
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { consentReply } from '../src/edges/interactions/reply-consent.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
+import { consentReply } from '../src/edges/interactions/replies/reply-consent.js';
 import { consentIn } from '../src/features/accounts/consents.js';
 
 export const PrivacyCommand = guildCommand('privacy', {

@@ -1,9 +1,9 @@
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { pressable } from '../src/edges/interactions/command-mention.js';
-import { beginResync, followedResync } from '../src/edges/interactions/command-resync.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
+import { pressable } from '../src/edges/interactions/commands/command-mention.js';
+import { beginResync, followedResync } from '../src/edges/interactions/commands/command-resync.js';
 import { dashboardLink, guildPage } from '../src/edges/interactions/dashboard-link.js';
-import { note } from '../src/edges/interactions/reply.js';
-import { rankAgeText } from '../src/edges/interactions/reply-rank-age.js';
+import { note } from '../src/edges/interactions/replies/reply.js';
+import { rankAgeText } from '../src/edges/interactions/replies/reply-rank-age.js';
 import { readRankAge } from '../src/features/rank-watch/rank-age.js';
 import { countGroupsOf } from '../src/features/rank-watch/watched-group-counts.js';
 import { cancelResync, latestResync, openResync } from '../src/features/sync/resync/resync-service.js';

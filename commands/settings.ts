@@ -1,8 +1,8 @@
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { addJoinOptions, changeJoinMessage } from '../src/edges/interactions/command-join-message.js';
-import { addModeOption, changeMode } from '../src/edges/interactions/command-mode.js';
-import { settingsOf } from '../src/edges/interactions/command-settings.js';
-import { settingsView } from '../src/edges/interactions/reply-settings.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
+import { addJoinOptions, changeJoinMessage } from '../src/edges/interactions/commands/command-join-message.js';
+import { addModeOption, changeMode } from '../src/edges/interactions/commands/command-mode.js';
+import { settingsOf } from '../src/edges/interactions/commands/command-settings.js';
+import { settingsView } from '../src/edges/interactions/replies/reply-settings.js';
 import { suggestTemplates } from '../src/edges/interactions/suggestions.js';
 
 export const SettingsCommand = guildCommand('settings', {

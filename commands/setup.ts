@@ -1,5 +1,5 @@
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { resumeSetup } from '../src/edges/interactions/setup-pages.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
+import { resumeSetup } from '../src/edges/interactions/setup/setup-pages.js';
 
 export const SetupCommand = guildCommand('setup', {
   as: 'admin',

@@ -1,6 +1,12 @@
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { addPersonOption, addRoleOptions, change, invite, remove } from '../src/edges/interactions/command-team.js';
-import { teamPage } from '../src/edges/interactions/reply-team.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
+import {
+  addPersonOption,
+  addRoleOptions,
+  change,
+  invite,
+  remove,
+} from '../src/edges/interactions/commands/command-team.js';
+import { teamPage } from '../src/edges/interactions/replies/reply-team.js';
 
 export const TeamCommand = guildCommand('team', {
   forManagers: true,

@@ -1,6 +1,6 @@
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { note } from '../src/edges/interactions/reply.js';
-import { unlinkQuestion } from '../src/edges/interactions/reply-unlink.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
+import { note } from '../src/edges/interactions/replies/reply.js';
+import { unlinkQuestion } from '../src/edges/interactions/replies/reply-unlink.js';
 import { allAccounts } from '../src/features/accounts/account-service.js';
 import { t } from '../src/lib/translate.js';
 

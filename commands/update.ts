@@ -1,5 +1,5 @@
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { updatedReply } from '../src/edges/interactions/reply-sync.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
+import { updatedReply } from '../src/edges/interactions/replies/reply-sync.js';
 import { linkAndSync } from '../src/features/sync/member/linked-sync.js';
 import { t } from '../src/lib/translate.js';
 

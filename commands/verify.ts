@@ -1,5 +1,5 @@
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { offerVerification } from '../src/edges/interactions/command-verify.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
+import { offerVerification } from '../src/edges/interactions/commands/command-verify.js';
 
 export const VerifyCommand = guildCommand('verify', {
   as: 'member',

@@ -1,5 +1,5 @@
-import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { whyReply } from '../src/edges/interactions/reply-why.js';
+import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
+import { whyReply } from '../src/edges/interactions/replies/reply-why.js';
 import { t } from '../src/lib/translate.js';
 
 export const WhyCommand = guildCommand('why', {

@@ -1,5 +1,5 @@
 import { Events } from '@sapphire/framework';
-import { registerLater } from '../src/edges/interactions/command-registration.js';
+import { registerLater } from '../src/edges/interactions/commands/command-registration.js';
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 
 /** Discord did not accept the commands. It shows the previous ones until registration succeeds. */

@@ -1,5 +1,5 @@
 import { directButton } from '../src/edges/interactions/press.js';
-import { chosenReply } from '../src/edges/interactions/reply-verification.js';
+import { chosenReply } from '../src/edges/interactions/replies/reply-verification.js';
 import { chooseUse } from '../src/features/verification/claim-answers.js';
 
 /** The use of a proved account beside others of the person, chosen in a server or in a direct message (VER-35). */

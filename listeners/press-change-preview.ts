@@ -1,7 +1,7 @@
-import { previewGuild } from '../src/edges/interactions/command-preview.js';
+import { previewGuild } from '../src/edges/interactions/commands/command-preview.js';
 import { button } from '../src/edges/interactions/press.js';
-import { rowOf } from '../src/edges/interactions/reply.js';
-import { undoButton } from '../src/edges/interactions/reply-change.js';
+import { rowOf } from '../src/edges/interactions/replies/reply.js';
+import { undoButton } from '../src/edges/interactions/replies/reply-change.js';
 
 /** *Preview*, under a change: a resync's effect now, while the change can still be undone. */
 export const PressChangePreview = button('change-preview', { as: 'viewer' }, async (press) => {

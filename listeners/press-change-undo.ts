@@ -1,6 +1,6 @@
 import { button } from '../src/edges/interactions/press.js';
-import { note } from '../src/edges/interactions/reply.js';
-import { changing } from '../src/edges/interactions/reply-change.js';
+import { note } from '../src/edges/interactions/replies/reply.js';
+import { changing } from '../src/edges/interactions/replies/reply-change.js';
 import { undoChange } from '../src/features/configuration/undo-service.js';
 import { t } from '../src/lib/translate.js';
 

@@ -1,5 +1,5 @@
 import { directButton } from '../src/edges/interactions/press.js';
-import { confirmedReply } from '../src/edges/interactions/reply-verification.js';
+import { confirmedReply } from '../src/edges/interactions/replies/reply-verification.js';
 import { confirmClaim } from '../src/features/verification/claim-answers.js';
 
 /** "Yes, that is me", under the question about a claim by a server's token. */

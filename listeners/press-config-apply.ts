@@ -1,4 +1,4 @@
-import { applyReviewed } from '../src/edges/interactions/command-config.js';
+import { applyReviewed } from '../src/edges/interactions/commands/command-config.js';
 import { button } from '../src/edges/interactions/press.js';
 
 export const PressConfigApply = button('config-apply', { as: 'admin' }, (press) =>

@@ -1,4 +1,4 @@
-import { applyReviewed } from '../src/edges/interactions/command-config.js';
+import { applyReviewed } from '../src/edges/interactions/commands/command-config.js';
 import { button } from '../src/edges/interactions/press.js';
 
 /** *Observe first*, under the review of a configuration where another bot may give roles. */

@@ -1,5 +1,5 @@
 import { directButton } from '../src/edges/interactions/press.js';
-import { consentAgain, consentReply } from '../src/edges/interactions/reply-consent.js';
+import { consentAgain, consentReply } from '../src/edges/interactions/replies/reply-consent.js';
 import { findAccountIn } from '../src/features/accounts/account-service.js';
 import { consentIn, giveConsent } from '../src/features/accounts/consents.js';
 

@@ -1,5 +1,5 @@
 import { directButton } from '../src/edges/interactions/press.js';
-import { consentReply } from '../src/edges/interactions/reply-consent.js';
+import { consentReply } from '../src/edges/interactions/replies/reply-consent.js';
 import { withdrawConsent } from '../src/features/accounts/consents.js';
 
 /** "Hide my account here", in the server or in a direct message. */

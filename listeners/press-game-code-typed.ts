@@ -1,5 +1,5 @@
 import { button } from '../src/edges/interactions/press.js';
-import { typedReply } from '../src/edges/interactions/reply-verification.js';
+import { typedReply } from '../src/edges/interactions/replies/reply-verification.js';
 import { readVerification } from '../src/features/verification/verification-service.js';
 
 /** "I've typed it", under a game code: asks whether the account is theirs, even if direct messages are off. */

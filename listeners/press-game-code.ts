@@ -1,4 +1,4 @@
-import { offerGameCode } from '../src/edges/interactions/command-verify.js';
+import { offerGameCode } from '../src/edges/interactions/commands/command-verify.js';
 import { button } from '../src/edges/interactions/press.js';
 
 /** "Get a game code" and "New code": shows the code to type in one of the server's Roblox games. */

@@ -1,4 +1,4 @@
-import { applyImport } from '../src/edges/interactions/command-import.js';
+import { applyImport } from '../src/edges/interactions/commands/command-import.js';
 import { button } from '../src/edges/interactions/press.js';
 
 export const PressImportApply = button('import-apply', { as: 'manager' }, (press) => {

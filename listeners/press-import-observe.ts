@@ -1,4 +1,4 @@
-import { applyImport } from '../src/edges/interactions/command-import.js';
+import { applyImport } from '../src/edges/interactions/commands/command-import.js';
 import { observeFrom } from '../src/edges/interactions/other-bots-question.js';
 import { button } from '../src/edges/interactions/press.js';
 

@@ -1,5 +1,5 @@
 import { button } from '../src/edges/interactions/press.js';
-import { leftOutReply } from '../src/edges/interactions/reply-left-out.js';
+import { leftOutReply } from '../src/edges/interactions/replies/reply-left-out.js';
 import { leaveOut } from '../src/features/members/left-out.js';
 import { noSuchMember } from '../src/features/members/member-service.js';
 import { snowflake } from '../src/lib/ids.js';

@@ -1,5 +1,5 @@
 import { button } from '../src/edges/interactions/press.js';
-import { logsPage } from '../src/edges/interactions/reply-logs.js';
+import { logsPage } from '../src/edges/interactions/replies/reply-logs.js';
 
 /** The next page of /logs, with the same filters. */
 export const PressLogsPage = button('logs', { as: 'viewer' }, ({ guild, actor, state: [action, memberId, cursor] }) =>

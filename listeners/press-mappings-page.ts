@@ -1,5 +1,5 @@
 import { button } from '../src/edges/interactions/press.js';
-import { mappingsPage } from '../src/edges/interactions/reply-lists.js';
+import { mappingsPage } from '../src/edges/interactions/replies/reply-lists.js';
 import { readMappingsSnapshot } from '../src/features/mappings/mappings-snapshot.js';
 
 /** The next page of /mapping list. */

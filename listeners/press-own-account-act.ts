@@ -1,5 +1,5 @@
 import { button } from '../src/edges/interactions/press.js';
-import { ownAccountsReply } from '../src/edges/interactions/reply-own-accounts.js';
+import { ownAccountsReply } from '../src/edges/interactions/replies/reply-own-accounts.js';
 import { unlinkAccount } from '../src/features/accounts/account-service.js';
 import { ownAccounts, useAccount } from '../src/features/accounts/own-accounts.js';
 import { t } from '../src/lib/translate.js';

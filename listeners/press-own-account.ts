@@ -1,5 +1,5 @@
 import { button } from '../src/edges/interactions/press.js';
-import { ownAccountReply, ownAccountsReply } from '../src/edges/interactions/reply-own-accounts.js';
+import { ownAccountReply, ownAccountsReply } from '../src/edges/interactions/replies/reply-own-accounts.js';
 import { ownAccounts } from '../src/features/accounts/own-accounts.js';
 
 /** One of the person's accounts, under /account, with its possible acts. The list again if it is theirs no more. */

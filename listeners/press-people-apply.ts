@@ -1,4 +1,4 @@
-import { applyPeople } from '../src/edges/interactions/command-people-import.js';
+import { applyPeople } from '../src/edges/interactions/commands/command-people-import.js';
 import { button } from '../src/edges/interactions/press.js';
 
 /** *Import*, or *Import, keep nicknames*, under the review of an import of people. */

@@ -1,4 +1,4 @@
-import { cancelPeople } from '../src/edges/interactions/command-people-import.js';
+import { cancelPeople } from '../src/edges/interactions/commands/command-people-import.js';
 import { button } from '../src/edges/interactions/press.js';
 
 /** *Cancel*, under an import of people that is running. */

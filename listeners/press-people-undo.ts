@@ -1,4 +1,4 @@
-import { undoPeople } from '../src/edges/interactions/command-people-import.js';
+import { undoPeople } from '../src/edges/interactions/commands/command-people-import.js';
 import { button } from '../src/edges/interactions/press.js';
 
 /** *Undo*, under an import of people that has ended. */

@@ -1,4 +1,4 @@
-import { choosePeopleWay } from '../src/edges/interactions/command-people-import.js';
+import { choosePeopleWay } from '../src/edges/interactions/commands/command-people-import.js';
 import { button } from '../src/edges/interactions/press.js';
 
 /** *Observe first* or *Apply now*, under a review of people where another bot may give roles. */

@@ -1,4 +1,4 @@
-import { followedResync } from '../src/edges/interactions/command-resync.js';
+import { followedResync } from '../src/edges/interactions/commands/command-resync.js';
 import { button } from '../src/edges/interactions/press.js';
 import { planOfPreview } from '../src/features/sync/preview/preview-service.js';
 import { startResync } from '../src/features/sync/resync/resync-service.js';

@@ -1,6 +1,6 @@
-import { knownGuild } from '../src/edges/interactions/command-verify.js';
+import { knownGuild } from '../src/edges/interactions/commands/command-verify.js';
 import { button } from '../src/edges/interactions/press.js';
-import { failedReply, linkedReply } from '../src/edges/interactions/reply-verification.js';
+import { failedReply, linkedReply } from '../src/edges/interactions/replies/reply-verification.js';
 import { completeByProfile } from '../src/features/verification/verification-service.js';
 
 /** "I've added it": checks the Roblox profile for the words and links its account. */

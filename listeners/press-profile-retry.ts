@@ -1,4 +1,4 @@
-import { offerNewPhrase } from '../src/edges/interactions/command-verify.js';
+import { offerNewPhrase } from '../src/edges/interactions/commands/command-verify.js';
 import { button } from '../src/edges/interactions/press.js';
 
 /** "Try again" and "New words": shows new words for the same Roblox profile. */

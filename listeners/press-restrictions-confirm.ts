@@ -1,5 +1,5 @@
 import { button } from '../src/edges/interactions/press.js';
-import { note } from '../src/edges/interactions/reply.js';
+import { note } from '../src/edges/interactions/replies/reply.js';
 import { confirmSpared } from '../src/features/sync/member/spared-members.js';
 import { entityTag } from '../src/lib/entity-tag.js';
 import { t } from '../src/lib/translate.js';

@@ -1,5 +1,5 @@
 import { directButton } from '../src/edges/interactions/press.js';
-import { say } from '../src/edges/interactions/reply.js';
+import { say } from '../src/edges/interactions/replies/reply.js';
 import { objectToTransfer } from '../src/features/verification/transfers.js';
 import { t } from '../src/lib/translate.js';
 

@@ -1,5 +1,5 @@
 import { button } from '../src/edges/interactions/press.js';
-import { undoneReply } from '../src/edges/interactions/reply-unlink.js';
+import { undoneReply } from '../src/edges/interactions/replies/reply-unlink.js';
 import { undoUnlinks } from '../src/features/accounts/unlink-undo.js';
 import { noSuchMember } from '../src/features/members/member-service.js';
 import { snowflake } from '../src/lib/ids.js';

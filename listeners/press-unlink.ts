@@ -1,5 +1,5 @@
 import { button } from '../src/edges/interactions/press.js';
-import { unlinkedReply, unlinkKey, unlinkQuestion } from '../src/edges/interactions/reply-unlink.js';
+import { unlinkedReply, unlinkKey, unlinkQuestion } from '../src/edges/interactions/replies/reply-unlink.js';
 import { allAccounts, unlinkAccount } from '../src/features/accounts/account-service.js';
 
 /** "Unlink", under /unlink's question about the person's accounts. If they differ, the question is asked again. */

@@ -1,5 +1,5 @@
 import { button } from '../src/edges/interactions/press.js';
-import { updatedReply } from '../src/edges/interactions/reply-sync.js';
+import { updatedReply } from '../src/edges/interactions/replies/reply-sync.js';
 import { linkAndSync } from '../src/features/sync/member/linked-sync.js';
 
 /** "Update roles": the same as /update for oneself. */

@@ -1,4 +1,4 @@
-import { offerVerification } from '../src/edges/interactions/command-verify.js';
+import { offerVerification } from '../src/edges/interactions/commands/command-verify.js';
 import { button } from '../src/edges/interactions/press.js';
 
 /** *Verify*, under a panel or a reply. With the state `another`, it is "Link another account". */

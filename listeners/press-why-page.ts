@@ -1,5 +1,5 @@
 import { button } from '../src/edges/interactions/press.js';
-import { whyReply } from '../src/edges/interactions/reply-why.js';
+import { whyReply } from '../src/edges/interactions/replies/reply-why.js';
 import { noSuchMember } from '../src/features/members/member-service.js';
 import { snowflake } from '../src/lib/ids.js';
 

@@ -1,4 +1,4 @@
-import { showImport } from '../src/edges/interactions/command-import.js';
+import { showImport } from '../src/edges/interactions/commands/command-import.js';
 import { form } from '../src/edges/interactions/press.js';
 import { importFormat } from '../src/features/mapping-import/import-view.js';
 import { InvalidRequest } from '../src/lib/errors.js';

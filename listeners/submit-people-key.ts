@@ -1,4 +1,4 @@
-import { showPeople } from '../src/edges/interactions/command-people-import.js';
+import { showPeople } from '../src/edges/interactions/commands/command-people-import.js';
 import { form } from '../src/edges/interactions/press.js';
 import { requireKey } from '../src/features/people-import/people-list.js';
 import { InvalidRequest } from '../src/lib/errors.js';

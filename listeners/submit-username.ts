@@ -1,6 +1,6 @@
-import { knownGuild, offerNewPhrase } from '../src/edges/interactions/command-verify.js';
+import { knownGuild, offerNewPhrase } from '../src/edges/interactions/commands/command-verify.js';
 import { form } from '../src/edges/interactions/press.js';
-import { phraseOffer } from '../src/edges/interactions/reply-verification.js';
+import { phraseOffer } from '../src/edges/interactions/replies/reply-verification.js';
 import { createVerification } from '../src/features/verification/verification-service.js';
 import { shortGameUserReference } from '../src/platforms/roblox/game-user-search.js';
 

@@ -5,8 +5,8 @@ import { answeredBefore, finishSignIn, startSignedIn } from '../../src/core/auth
 import { signInCookieName } from '../../src/core/auth/sign-ins-under-way.js';
 import { open } from '../../src/edges/http/access.js';
 import { seeOther } from '../../src/edges/http/answer.js';
+import { afterConnecting } from '../../src/edges/http/pages/verify-page-answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { afterConnecting } from '../../src/edges/http/verify-page-answer.js';
 import { connectLinkedRole } from '../../src/features/linked-roles/linked-role-service.js';
 
 export const SignInCallback = defineRoute({

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { signedIn } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { readCurrentPerson } from '../../src/features/overview/current-person.js';
+import { readCurrentPerson } from '../../src/features/me/current-person.js';
 import {
   currentPersonView,
   currentTokenView,
   viewCurrentPerson,
   viewCurrentToken,
-} from '../../src/features/overview/current-user-view.js';
+} from '../../src/features/me/current-user-view.js';
 
 export const Me = defineRoute({
   endpoint: 'GET /api/auth/me',

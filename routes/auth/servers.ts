@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { person } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { listServersWithoutBot, serverWithoutBotView } from '../../src/features/overview/servers-without-bot.js';
+import { listServersWithoutBot, serverWithoutBotView } from '../../src/features/me/servers-without-bot.js';
 
 export const ListServersWithoutBot = defineRoute({
   endpoint: 'GET /api/auth/me/servers',

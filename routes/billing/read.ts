@@ -4,7 +4,7 @@ import { defineRoute } from '../../src/edges/http/route.js';
 import { findBilling } from '../../src/features/billing/billing-record.js';
 import { billingView, viewBilling } from '../../src/features/billing/billing-view.js';
 import { readPlanPrices } from '../../src/features/billing/plan-prices.js';
-import { readPlanUsage } from '../../src/features/overview/plan-usage.js';
+import { readPlanUsage } from '../../src/features/guild-views/plan-usage.js';
 
 export const ReadBilling = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/billing',

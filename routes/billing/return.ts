@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { open } from '../../src/edges/http/access.js';
 import { html } from '../../src/edges/http/answer.js';
-import { page } from '../../src/edges/http/html-page.js';
+import { page } from '../../src/edges/http/pages/html-page.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { billingOutcome } from '../../src/features/billing/checkout-service.js';
 import { markup } from '../../src/lib/html.js';

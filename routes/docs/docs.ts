@@ -1,6 +1,6 @@
 import { open } from '../../src/edges/http/access.js';
 import { sameForAll } from '../../src/edges/http/answer.js';
-import { apiDescription } from '../../src/edges/http/api-description.js';
+import { apiDescription } from '../../src/edges/http/openapi/api-description.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { entityTagHeader, ifNoneMatch } from '../../src/lib/entity-tag.js';
 

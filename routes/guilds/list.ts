@@ -3,8 +3,8 @@ import { signedIn } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { listOf, listQuery } from '../../src/edges/http/list.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { listGuilds } from '../../src/features/overview/guild-list.js';
-import { guildSummaryView } from '../../src/features/overview/guild-view.js';
+import { listGuilds } from '../../src/features/guild-views/guild-list.js';
+import { guildSummaryView } from '../../src/features/guild-views/guild-view.js';
 
 export const ListGuilds = defineRoute({
   endpoint: 'GET /api/guilds',

@@ -1,9 +1,9 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
+import { guildHealth } from '../../src/features/guild-views/guild-health.js';
+import { guildView, viewGuild } from '../../src/features/guild-views/guild-view.js';
 import { countLinkedMembers } from '../../src/features/members/linked-counts.js';
-import { guildHealth } from '../../src/features/overview/guild-health.js';
-import { guildView, viewGuild } from '../../src/features/overview/guild-view.js';
 
 export const ReadGuild = defineRoute({
   endpoint: 'GET /api/guilds/:guildId',

@@ -1,7 +1,7 @@
 import { open } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { installationView, readInstallation } from '../../src/features/overview/installation.js';
+import { installationView, readInstallation } from '../../src/features/installation/installation.js';
 
 export const ReadInstallation = defineRoute({
   endpoint: 'GET /api/info',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { namesOf } from '../../src/features/overview/known-names.js';
+import { namesOf } from '../../src/features/guild-views/known-names.js';
 import { snowflakes } from '../../src/lib/ids.js';
 
 export const ReadNames = defineRoute({

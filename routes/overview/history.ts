@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { historyLengths, historyView, readHistory } from '../../src/features/overview/guild-history.js';
+import { historyLengths, historyView, readHistory } from '../../src/features/guild-views/guild-history.js';
 
 export const ReadHistory = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/history',

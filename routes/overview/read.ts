@@ -1,7 +1,7 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { overviewView, readOverview } from '../../src/features/overview/guild-overview.js';
+import { overviewView, readOverview } from '../../src/features/guild-views/guild-overview.js';
 
 export const ReadOverview = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/overview',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { guildRole } from '../../src/edges/http/access.js';
 import { created } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { postPanelInto } from '../../src/edges/interactions/reply-panel.js';
+import { postPanelInto } from '../../src/edges/interactions/replies/reply-panel.js';
 import { panelView, viewPanel } from '../../src/features/setup/panel-service.js';
 import { snowflake } from '../../src/lib/ids.js';
 

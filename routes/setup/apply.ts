@@ -3,7 +3,7 @@ import { guildRole } from '../../src/edges/http/access.js';
 import { accepted } from '../../src/edges/http/answer.js';
 import { gameRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { postPanelInto } from '../../src/edges/interactions/reply-panel.js';
+import { postPanelInto } from '../../src/edges/interactions/replies/reply-panel.js';
 import { completeSetup } from '../../src/features/setup/setup-completion.js';
 import { readSetup } from '../../src/features/setup/setup-service.js';
 import { resyncView, viewResync } from '../../src/features/sync/resync/resync-view.js';

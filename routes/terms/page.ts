@@ -1,6 +1,6 @@
 import { open } from '../../src/edges/http/access.js';
 import { html } from '../../src/edges/http/answer.js';
-import { termsPage } from '../../src/edges/http/operator-page.js';
+import { termsPage } from '../../src/edges/http/pages/operator-page.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 
 export const Terms = defineRoute({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { person } from '../../src/edges/http/access.js';
+import { thenVerifyPage } from '../../src/edges/http/pages/verify-page-answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { thenVerifyPage } from '../../src/edges/http/verify-page-answer.js';
 import { findReturningToken } from '../../src/features/verification/verification-access.js';
 import { completeByOAuth } from '../../src/features/verification/verification-service.js';
 

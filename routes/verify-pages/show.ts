@@ -1,6 +1,6 @@
 import { person } from '../../src/edges/http/access.js';
+import { answerVerifyPage } from '../../src/edges/http/pages/verify-page-answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { answerVerifyPage } from '../../src/edges/http/verify-page-answer.js';
 
 export const ShowVerifyPage = defineRoute({
   endpoint: 'GET /verify/:token',

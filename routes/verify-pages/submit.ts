@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { proofMethod } from '../../src/core/settings/guild-settings.js';
 import { person } from '../../src/edges/http/access.js';
+import { answerVerifyPage, thenVerifyPage } from '../../src/edges/http/pages/verify-page-answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
-import { answerVerifyPage, thenVerifyPage } from '../../src/edges/http/verify-page-answer.js';
 import { accountUse } from '../../src/features/accounts/account-use.js';
 import { chooseUse, confirmClaim, rejectClaim } from '../../src/features/verification/claim-answers.js';
 import { completeByConnection } from '../../src/features/verification/connection-proof.js';

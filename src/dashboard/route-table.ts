@@ -39,7 +39,7 @@ import { deliverySearch } from './pages/webhooks/delivery-search.js';
 const alone = { pendingComponent: OpenWaiting, errorComponent: FailedPage };
 
 // Every page, each in a file of its own that is loaded on the first visit. Its paths are in `pagePath` of
-// src/edges/http/dashboard-files.ts.
+// src/edges/http/pages/dashboard-files.ts.
 
 // Loaders ask for the session, the server and the page's data together, while the page's script is on its way.
 

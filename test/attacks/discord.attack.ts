@@ -14,7 +14,7 @@ import { defaultSettings } from '../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../src/core/settings/settings-service.js';
 import { inDiscord } from '../../src/edges/http/rate-limits.js';
 import { componentNames } from '../../src/edges/interactions/component-id.js';
-import { pressButton, rowOf } from '../../src/edges/interactions/reply.js';
+import { pressButton, rowOf } from '../../src/edges/interactions/replies/reply.js';
 import { callDiscord } from '../../src/platforms/discord/rest/discord-call.js';
 import { everythingAbout, type FilledGuild, fillGuild, settled } from '../edges/http/walk-setup.js';
 import type { SandboxInteraction } from '../sandbox/discord/sandbox-interaction.js';

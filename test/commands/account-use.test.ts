@@ -3,7 +3,7 @@ import { Routes } from 'discord.js';
 import { chatUser } from '../../src/core/actors/actor.js';
 import { defaultSettings } from '../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../src/core/settings/settings-service.js';
-import { consentQuestion } from '../../src/edges/interactions/reply-consent.js';
+import { consentQuestion } from '../../src/edges/interactions/replies/reply-consent.js';
 import { withdrawConsent } from '../../src/features/accounts/consents.js';
 import { ownAccounts, useAccount } from '../../src/features/accounts/own-accounts.js';
 import { findMember } from '../../src/features/members/member-service.js';

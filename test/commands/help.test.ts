@@ -1,7 +1,7 @@
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
 import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
-import { helpReply } from '../../src/edges/interactions/reply-help.js';
+import { helpReply } from '../../src/edges/interactions/replies/reply-help.js';
 import { locale, withLocale } from '../../src/lib/translate.js';
 import { buildGuild, buildMember } from '../support/build.js';
 import { world } from '../support/world.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
 import sinon from 'sinon';
 import { chatUser, systemActor } from '../../src/core/actors/actor.js';
-import { following } from '../../src/edges/interactions/followed-reply.js';
+import { following } from '../../src/edges/interactions/replies/followed-reply.js';
 import { Accounts, wordId } from '../../src/features/accounts/account-model.js';
 import { importReviewedPeople } from '../../src/features/people-import/people-import-draft.js';
 import { PeopleImports } from '../../src/features/people-import/people-import-model.js';

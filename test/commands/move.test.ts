@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
 import sinon from 'sinon';
 import { readSettings } from '../../src/core/settings/settings-service.js';
-import { following } from '../../src/edges/interactions/followed-reply.js';
+import { following } from '../../src/edges/interactions/replies/followed-reply.js';
 import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
 import { readMove } from '../../src/features/setup/server-move.js';
 import { memberWrites, setSettings } from '../features/sync/sync-setup.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Routes } from 'discord.js';
 import sinon from 'sinon';
 import { GuildRecord } from '../../src/core/guilds/guild-model.js';
-import { pressButton, say } from '../../src/edges/interactions/reply.js';
+import { pressButton, say } from '../../src/edges/interactions/replies/reply.js';
 import { callDiscord } from '../../src/platforms/discord/rest/discord-call.js';
 import { buildGuild, buildMember, eventually, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import { defaultSettings } from '../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../src/core/settings/settings-service.js';
-import { following } from '../../src/edges/interactions/followed-reply.js';
+import { following } from '../../src/edges/interactions/replies/followed-reply.js';
 import { latestResync } from '../../src/features/sync/resync/resync-service.js';
 import { buildResyncGuild, memberWrites, type ResyncGuild, resyncEntries } from '../features/sync/resync-setup.js';
 import { wordsOf } from '../sandbox/discord/sandbox-message.js';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { describeApi } from '../../src/edges/http/openapi.js';
+import { describeApi } from '../../src/edges/http/openapi/openapi.js';
 import { RouteStore } from '../../src/edges/http/route-store.js';
 import { buildVersion } from '../../src/lib/build-version.js';
 import { loadStrictly } from '../../src/strict-loader.js';
@@ -17,6 +17,6 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   return {
     'src/client/api-types.ts': apiTypesText(described, buildVersion().version),
     'src/dashboard/theme.css': themeSheet(),
-    'src/edges/http/page-colors.json': pageColors(),
+    'src/edges/http/pages/page-colors.json': pageColors(),
   };
 }

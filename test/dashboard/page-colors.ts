@@ -22,7 +22,7 @@ const taken: Readonly<Record<string, string>> = {
   mono: '--mantine-font-family-monospace',
 };
 
-/** The colours and letters of the dashboard for pages without its style sheets: `src/edges/http/page-colors.json`. */
+/** The colours and letters of the dashboard for pages without its style sheets: `src/edges/http/pages/page-colors.json`. */
 export function pageColors(): string {
   const resolved = defaultCssVariablesResolver(mergeMantineTheme(DEFAULT_THEME, theme));
   const schemes = (['light', 'dark'] as const).map((scheme) => {

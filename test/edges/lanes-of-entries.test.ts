@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
 import { awaited, currentLane, inLane, type Lane } from '../../src/lib/lane.js';
@@ -107,7 +108,7 @@ describe('The lanes of every entry', () => {
     ]);
     expect([...shapes(/^commands\//)]).to.have.members(['guildCommand', 'GuildCommand']);
     const served = readSources('src/edges/interactions').flatMap(({ path, text }) =>
-      /\b(?:serve|answer)\(\s*interaction\b/.test(text) ? [path.replace('src/edges/interactions/', '')] : [],
+      /\b(?:serve|answer)\(\s*interaction\b/.test(text) ? [basename(path)] : [],
     );
     expect(served).to.include.members(['press.ts', 'command-in-guild.ts']);
     expect(

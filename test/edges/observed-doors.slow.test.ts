@@ -9,7 +9,7 @@ import { readSettings, writeSettings } from '../../src/core/settings/settings-se
 import { inDiscord } from '../../src/edges/http/rate-limits.js';
 import type { Route } from '../../src/edges/http/route.js';
 import { componentNames } from '../../src/edges/interactions/component-id.js';
-import { pressButton, rowOf } from '../../src/edges/interactions/reply.js';
+import { pressButton, rowOf } from '../../src/edges/interactions/replies/reply.js';
 import { findMember } from '../../src/features/members/member-service.js';
 import { setupStep } from '../../src/features/setup/setup-model.js';
 import { startResync } from '../../src/features/sync/resync/resync-service.js';

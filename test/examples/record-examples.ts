@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { operationIdOf } from '../../src/edges/http/openapi.js';
-import type { Example } from '../../src/edges/http/openapi-examples.js';
+import { operationIdOf } from '../../src/edges/http/openapi/openapi.js';
+import type { Example } from '../../src/edges/http/openapi/openapi-examples.js';
 import type { Route } from '../../src/edges/http/route.js';
 import { type Answer, allRoutes, type HttpSide, startHttp } from '../edges/http/http-setup.js';
 import { admitted, type FilledGuild, isPage, parametersOf, pathTo, validBody } from '../edges/http/walk-setup.js';
@@ -13,7 +13,7 @@ import { Tidying } from './tidy-example.js';
 // `npm run examples`: calls every operation once against the sandbox, and keeps what was asked and answered for the
 // OpenAPI document.
 
-const file = 'src/edges/http/openapi-examples.json';
+const file = 'src/edges/http/openapi/openapi-examples.json';
 
 /** The last operations, in this order, since they end data that others need; all others come before. */
 const last = [

@@ -1,4 +1,4 @@
-import type { Example } from '../../src/edges/http/openapi-examples.js';
+import type { Example } from '../../src/edges/http/openapi/openapi-examples.js';
 
 // What differs from one run of the recording to the next, and what looks like a secret, is replaced by what is the same
 // every time. Nothing that a sandbox gives out is a real secret, but nobody has to find that out.

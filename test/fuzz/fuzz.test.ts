@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { open } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
-import { describeApi } from '../../src/edges/http/openapi.js';
+import { describeApi } from '../../src/edges/http/openapi/openapi.js';
 import { defineRoute, type Route } from '../../src/edges/http/route.js';
 import { routeContext, startHttp } from '../edges/http/http-setup.js';
 import { documentedName, type OpenApi, operationOf } from '../edges/http/openapi-setup.js';

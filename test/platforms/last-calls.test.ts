@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { z } from 'zod';
-import { checkGameKey } from '../../src/features/overview/game-key.js';
+import { checkGameKey } from '../../src/features/installation/game-key.js';
 import { failingServices } from '../../src/lib/last-calls.js';
 import { readRoblox } from '../../src/platforms/roblox/roblox-http.js';
 import { eventsNotSent } from '../../src/platforms/stripe/stripe-setup.js';

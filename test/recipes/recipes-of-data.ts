@@ -182,8 +182,8 @@ const condition: Recipe = {
     'src/features/mappings/describe-condition.ts': {
       step: add('src/features/mappings/describe-condition.ts', 'switch (condition.type) {', "\n    case 'wears_hat':"),
     },
-    'src/edges/interactions/command-mapping-options.ts': {
-      step: add('src/edges/interactions/command-mapping-options.ts', 'choicesOf = {', hat),
+    'src/edges/interactions/commands/command-mapping-options.ts': {
+      step: add('src/edges/interactions/commands/command-mapping-options.ts', 'choicesOf = {', hat),
     },
     'src/features/mapping-import/import-csv.ts': {
       step: add('src/features/mapping-import/import-csv.ts', 'wordsOf = {', hat),
@@ -247,8 +247,8 @@ const setting: Recipe = {
     'npm run generate': { test: generated },
   },
   else: [
-    'src/edges/interactions/command-settings-options.ts',
-    'src/edges/interactions/reply-settings.ts',
+    'src/edges/interactions/commands/command-settings-options.ts',
+    'src/edges/interactions/replies/reply-settings.ts',
     'src/dashboard/pages/settings',
     pages,
   ],

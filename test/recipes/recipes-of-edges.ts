@@ -104,7 +104,7 @@ const importFormat: Recipe = {
         "\n  waver: { read: parseCsv, bot: 'Waver' },",
       ),
     },
-    [`${bot}/en.json`]: { step: english(bot, fromWaver), blames: 'src/edges/interactions/command-import.ts' },
+    [`${bot}/en.json`]: { step: english(bot, fromWaver), blames: 'src/edges/interactions/commands/command-import.ts' },
     'src/dashboard/pages/mapping-import/mapping-import-page.tsx': {
       step: add('src/dashboard/pages/mapping-import/mapping-import-page.tsx', 'true>> = {', ' waver: true,'),
     },

@@ -20,7 +20,7 @@ const rooms = [
   ),
   ...['sync/plan', 'sync/member', 'member-views', 'sync/preview', 'sync/resync'].map((room) => `features/${room}`),
   ...['configuration', 'webhooks', 'tokens', 'verification', 'people-import', 'team'].map((room) => `features/${room}`),
-  ...['setup', 'overview', 'privacy', 'admin'].map((room) => `features/${room}`),
+  ...['setup', 'installation', 'me', 'guild-views', 'privacy', 'admin'].map((room) => `features/${room}`),
   ...['http', 'interactions', 'operations', 'cli'].map((room) => `edges/${room}`),
   ...['commands', 'listeners', 'routes'],
   ...['bot-client', 'standing-jobs', 'main'],

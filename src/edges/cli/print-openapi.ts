@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { loadStrictly } from '../../strict-loader.js';
-import { describeApi } from '../http/openapi.js';
+import { describeApi } from '../http/openapi/openapi.js';
 import { RouteStore } from '../http/route-store.js';
 
 // `npm run --silent openapi`: the OpenAPI document on standard output, without starting the service.

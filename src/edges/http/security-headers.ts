@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
-import { styleHash } from './html-page.js';
+import { styleHash } from './pages/html-page.js';
 
 const addHeaders = helmet({
   // Without any referrer, a browser sends `Origin: null` with a form, which the check of AUTH-13 refuses.

@@ -3,7 +3,7 @@ import { config } from '../../config/config.js';
 import { signInEnabled } from '../../core/auth/sign-in.js';
 import { isLocalAddress } from '../../lib/local-address.js';
 import { t } from '../../lib/translate.js';
-import { linkButton } from './reply.js';
+import { linkButton } from './replies/reply.js';
 
 /** A guild's page of the dashboard. `search`: the parameters of its address. */
 export function guildPage(guildId: string, page = '', search: Record<string, string> = {}): string {

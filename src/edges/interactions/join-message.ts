@@ -15,9 +15,9 @@ import { deliverDirectMessage } from '../../platforms/discord/direct-messages.js
 import { channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { readMember } from '../../platforms/discord/guild-members.js';
 import { standing } from '../../platforms/jobs/standing.js';
-import { rowOf } from './reply.js';
-import { directQuestion } from './reply-consent.js';
-import { verifyButton } from './reply-verification.js';
+import { rowOf } from './replies/reply.js';
+import { directQuestion } from './replies/reply-consent.js';
+import { verifyButton } from './replies/reply-verification.js';
 
 /**
  * Number of guilds served in parallel. Within a guild, messages go out one after the other because Discord limits

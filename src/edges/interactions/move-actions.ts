@@ -5,18 +5,18 @@ import { planOfPreview } from '../../features/sync/preview/preview-service.js';
 import { startResync } from '../../features/sync/resync/resync-service.js';
 import { goLive } from '../../features/sync/resync/switch-service.js';
 import { linkSource } from '../../platforms/link-sources/link-sources.js';
-import type { Entrance } from './command-access.js';
-import { keyForm } from './command-people-import.js';
-import { previewGuild } from './command-preview.js';
-import { followedResync } from './command-resync.js';
-import { followedReply } from './followed-reply.js';
+import type { Entrance } from './commands/command-access.js';
+import { keyForm } from './commands/command-people-import.js';
+import { previewGuild } from './commands/command-preview.js';
+import { followedResync } from './commands/command-resync.js';
 import { observeFrom } from './other-bots-question.js';
 import type { Press } from './press.js';
-import { rowOf } from './reply.js';
-import type { Answer, FollowedReply } from './reply-answer.js';
-import { differencesPage } from './reply-differences.js';
-import { moveButton, moveReply } from './reply-move.js';
-import { importForm } from './setup-forms.js';
+import { followedReply } from './replies/followed-reply.js';
+import { rowOf } from './replies/reply.js';
+import type { Answer, FollowedReply } from './replies/reply-answer.js';
+import { differencesPage } from './replies/reply-differences.js';
+import { moveButton, moveReply } from './replies/reply-move.js';
+import { importForm } from './setup/setup-forms.js';
 
 /** The steps of the way from another bot, kept up to date while everybody is compared. Throws as `readMove` does. */
 export async function showMove({ guild }: Entrance, notes: readonly string[] = []): Promise<FollowedReply> {

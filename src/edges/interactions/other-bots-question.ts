@@ -2,9 +2,9 @@ import { type APIButtonComponent, ButtonStyle } from 'discord.js';
 import { changeSettings } from '../../core/settings/settings-change.js';
 import { t } from '../../lib/translate.js';
 import { verbatim } from '../../platforms/discord/channel-messages.js';
-import type { Entrance } from './command-access.js';
+import type { Entrance } from './commands/command-access.js';
 import { componentId } from './component-id.js';
-import { pressButton } from './reply.js';
+import { pressButton } from './replies/reply.js';
 
 // Beside another bot that gives roles, an import and a configuration ask first whether the server should only observe
 // (PEOPLE-31, CONF-61).

@@ -8,8 +8,8 @@ import type {
 import { type Actor, chatUser } from '../../core/actors/actor.js';
 import { type ListenerPiece, listenerPiece } from '../../platforms/discord/event-listener.js';
 import { type ComponentName, parseComponentId } from './component-id.js';
-import type { Answer } from './reply-answer.js';
-import { replyError } from './reply-error.js';
+import type { Answer } from './replies/reply-answer.js';
+import { replyError } from './replies/reply-error.js';
 import { answer, type Service, serve, type Visit } from './serve-interaction.js';
 
 /** A button press, menu choice or submitted form: the person, the guild and the state from its custom id. */

@@ -6,10 +6,10 @@ import { awaited } from '../../lib/lane.js';
 import { withLogContext } from '../../lib/logger.js';
 import { traced } from '../../lib/traced.js';
 import { countInDiscord } from '../http/rate-limits.js';
-import { type Access, type Entrance, enter } from './command-access.js';
+import { type Access, type Entrance, enter } from './commands/command-access.js';
 import { parseComponentId } from './component-id.js';
 import { inPersonsLanguage } from './person-language.js';
-import { type Answer, type Answerable, acknowledge, acknowledgeIfSlow, send } from './reply-answer.js';
+import { type Answer, type Answerable, acknowledge, acknowledgeIfSlow, send } from './replies/reply-answer.js';
 
 /** The way a command or button press is served. */
 export interface Service {

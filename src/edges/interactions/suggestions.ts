@@ -8,7 +8,7 @@ import { awaited } from '../../lib/lane.js';
 import { withLogContext } from '../../lib/logger.js';
 import { t } from '../../lib/translate.js';
 import { onOneLine } from '../../platforms/discord/channel-messages.js';
-import { enter } from './command-access.js';
+import { enter } from './commands/command-access.js';
 import { inPersonsLanguage } from './person-language.js';
 
 export interface Suggestion {

@@ -9,7 +9,7 @@ import { channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { standing } from '../../platforms/jobs/standing.js';
 import { componentId } from './component-id.js';
 import { addressForPeople, dashboardLink, guildPage } from './dashboard-link.js';
-import { pressButton, rowOf } from './reply.js';
+import { pressButton, rowOf } from './replies/reply.js';
 
 const welcoming = new SeparateWork('welcomes');
 

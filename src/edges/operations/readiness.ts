@@ -1,4 +1,4 @@
-import { gameAccessIssues } from '../../features/overview/game-key.js';
+import { gameAccessIssues } from '../../features/installation/game-key.js';
 import { standingStillMs } from '../../features/rank-watch/watch-loops.js';
 import { failingServices } from '../../lib/last-calls.js';
 import { failingWork } from '../../lib/patient-work.js';

@@ -8,7 +8,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import Koa from 'koa';
 import { config } from '../../../src/config/config.js';
-import { readDashboard, serveDashboard } from '../../../src/edges/http/dashboard-files.js';
+import { readDashboard, serveDashboard } from '../../../src/edges/http/pages/dashboard-files.js';
 import { root } from '../../structure/source-files.js';
 import { api } from '../../support/api.js';
 import { removeFolder } from '../../support/remove-folder.js';

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { apiDescription } from '../../../src/edges/http/api-description.js';
+import { apiDescription } from '../../../src/edges/http/openapi/api-description.js';
 import { eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { type HttpSide, startHttp } from './http-setup.js';

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Routes } from 'discord.js';
 import { componentId, componentNames } from '../../../src/edges/interactions/component-id.js';
 import { button } from '../../../src/edges/interactions/press.js';
-import { pressButton, say } from '../../../src/edges/interactions/reply.js';
+import { pressButton, say } from '../../../src/edges/interactions/replies/reply.js';
 import { callDiscord } from '../../../src/platforms/discord/rest/discord-call.js';
 import { privateWords } from '../../commands/private-answer.js';
 import { buildGuild } from '../../support/build.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pressable } from '../../../src/edges/interactions/command-mention.js';
+import { pressable } from '../../../src/edges/interactions/commands/command-mention.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { withLocale } from '../../../src/lib/translate.js';
 import { privateAnswer } from '../../commands/private-answer.js';

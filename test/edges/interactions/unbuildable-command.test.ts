@@ -1,7 +1,7 @@
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
-import { guildCommand } from '../../../src/edges/interactions/command-in-guild.js';
-import { note } from '../../../src/edges/interactions/reply.js';
+import { guildCommand } from '../../../src/edges/interactions/commands/command-in-guild.js';
+import { note } from '../../../src/edges/interactions/replies/reply.js';
 import { world } from '../../support/world.js';
 
 /** Loads a command with this many options, as the boot does. */
