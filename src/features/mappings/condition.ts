@@ -227,6 +227,19 @@ export function groupIdsOf(whole: Condition): string[] {
   return [...new Set(leavesOf(whole).flatMap(({ leaf }) => ('groupId' in leaf ? leaf.groupId : [])))];
 }
 
+/** The groups outside of which a person must be, or below a rank of, for a condition: those under an odd number of `not`. */
+export function groupIdsDenied(whole: Condition, isDenied = false): string[] {
+  switch (whole.type) {
+    case 'all':
+    case 'any':
+      return [...new Set(whole.of.flatMap((part) => groupIdsDenied(part, isDenied)))];
+    case 'not':
+      return groupIdsDenied(whole.of, !isDenied);
+    default:
+      return isDenied ? groupIdsOf(whole) : [];
+  }
+}
+
 /** The subject of each kind of condition. */
 const subjectOf = {
   verified: 'link',

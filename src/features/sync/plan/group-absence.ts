@@ -2,15 +2,15 @@ import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js'
 import { groupIdsOfRestrictions } from '../../../core/settings/restrictions.js';
 import { GamePlatformUnavailable } from '../../../lib/errors.js';
 import { readAgain } from '../../../platforms/roblox/second-reading.js';
-import { groupIdsOf, traitConditionsOf } from '../../mappings/condition.js';
+import { groupIdsDenied, groupIdsOf, traitConditionsOf } from '../../mappings/condition.js';
 import { groupIdsNamed } from '../../mappings/mapping-draft.js';
 import { type GuildRules, missingGroups } from './guild-rules.js';
 import { type MemberState, undecided } from './member-state.js';
 import type { SyncPlan } from './plan.js';
 
 /**
- * Reads a person's groups a second time, by other interfaces of Roblox, before a plan takes roles or changes the
- * nickname because of a left group or a lower rank (SYNC-8). A well-formed answer can be wrong, and a group may have
+ * Reads a person's groups a second time, by other interfaces of Roblox, before a plan takes or gives roles or changes the
+ * nickname because of a missing group or a lower rank (SYNC-6). A well-formed answer can be wrong, and a group may have
  * been deleted since it was last read. Returns the member's state with the deleted groups. Throws
  * GamePlatformUnavailable if Roblox contradicts itself.
  */
@@ -41,15 +41,31 @@ export function restsOnTraits(
   return traitConditionsOf(atStake.map(({ condition }) => condition)).some(({ type }) => type !== 'account_age');
 }
 
-/** The groups behind the losses in a plan. Pure. */
+/** The roles of a plan that are given since the person is outside of a group, or below a rank. Pure. */
+export function gainsByAbsence(
+  { add }: Pick<SyncPlan, 'add'>,
+  { mappings, settings }: Pick<GuildRules, 'mappings' | 'settings'>,
+): string[] {
+  if (settings.restrictions.deniedGroupIds.length > 0) return add;
+  const denying = mappings.filter(({ condition }) => groupIdsDenied(condition).length > 0);
+  return add.filter((roleId) => denying.some(({ roleIds }) => roleIds.includes(roleId)));
+}
+
+/** The groups behind the losses in a plan, and behind the gains for being outside of one. Pure. */
 export function groupsBehind(
-  { remove, nickname, kick }: Pick<SyncPlan, 'remove' | 'nickname' | 'kick'>,
+  plan: Pick<SyncPlan, 'add' | 'remove' | 'nickname' | 'kick'>,
   { mappings, settings, naming }: Pick<GuildRules, 'mappings' | 'settings' | 'naming'>,
 ): string[] {
-  const atStake = mappings.filter(({ roleIds }) => roleIds.some((roleId) => remove.includes(roleId)));
+  const { add, remove, nickname, kick } = plan;
+  const among = (roles: readonly string[]) =>
+    mappings.filter(({ roleIds }) => roleIds.some((roleId) => roles.includes(roleId)));
+  const taking = among(remove).flatMap(({ condition }) => groupIdsOf(condition));
+  const giving = among(add).flatMap(({ condition }) => groupIdsDenied(condition));
+  const { deniedGroupIds } = settings.restrictions;
   const isLoss = remove.length > 0 || kick !== undefined;
-  const restricting = isLoss ? groupIdsOfRestrictions(settings.restrictions) : [];
+  const past = add.length > 0 || (nickname !== undefined && naming.length > 0) ? deniedGroupIds : [];
+  const restricting = isLoss ? groupIdsOfRestrictions(settings.restrictions) : past;
   const shown = [...groupIdsOfTemplate(settings.nickname.template), ...naming.flatMap(groupIdsNamed)];
   const ofNickname = nickname === undefined ? [] : shown;
-  return [...new Set([...atStake.flatMap(({ condition }) => groupIdsOf(condition)), ...restricting, ...ofNickname])];
+  return [...new Set([...taking, ...giving, ...restricting, ...ofNickname])];
 }

@@ -15,7 +15,7 @@ import { Members, memberIndexes } from '../../members/member-model.js';
 import { keepPresence, storedAmong } from '../../members/page-presence.js';
 import { recentRemovals, reserveRemovals, restartCount } from '../member/removal-limit.js';
 import { postponeSync } from '../member/sync-retries.js';
-import { groupsBehind, restsOnTraits } from '../plan/group-absence.js';
+import { gainsByAbsence, groupsBehind, restsOnTraits } from '../plan/group-absence.js';
 import { beginning } from '../plan/guild-plan.js';
 import { GuildRanks } from '../plan/guild-ranks.js';
 import { type GuildRules, isMassRemoval, missingGroups, mostLosing, readWholeRules } from '../plan/guild-rules.js';
@@ -130,9 +130,9 @@ const secondOpinions = 20;
 const mostAtOnce = 5_000;
 
 /**
- * Before anything is written, reads Roblox again for everyone that would lose something by their ranks, since a
- * well-formed answer can be wrong (RESYNC-5). Some are also read through another of its interfaces, in case the first
- * is wrong both times. A loss that is not confirmed is left to a sync of its own.
+ * Before anything is written, reads Roblox again for everyone that would lose something by their ranks, or get something
+ * for being outside of a group, since a well-formed answer can be wrong (RESYNC-5). Some are also read through another of
+ * its interfaces, in case the first is wrong both times. A change that is not confirmed is left to a sync of its own.
  * Throws GamePlatformUnavailable, ChatPlatformUnavailable.
  */
 async function dropDoubtful(run: ResyncRun, rules: GuildRules): Promise<void> {
@@ -183,20 +183,23 @@ interface Check {
   opinions: SecondOpinions;
 }
 
-/** The losses caused by a member's ranks: roles, and a nickname for not being in a group. */
-function lossOf({ expected, absentFrom }: PlannedChange): Pick<SyncPlan, 'remove' | 'nickname'> {
+/** What a plan needs a second reading for: losses, roles for people outside of a group, and a nickname for that. */
+type AtStake = Pick<SyncPlan, 'add' | 'remove' | 'nickname'>;
+
+function atStakeIn({ expected, absentFrom }: PlannedChange, rules: GuildRules): AtStake {
   const { remove, nickname } = expected;
-  return { remove, nickname: absentFrom.length > 0 ? nickname : undefined };
+  return { add: gainsByAbsence(expected, rules), remove, nickname: absentFrom.length > 0 ? nickname : undefined };
 }
 
-/** The changes with losses that a second reading of the ranks does not confirm. */
+/** The changes with something at stake that a second reading of the ranks does not confirm. */
 async function doubtfulAmong(
   changes: readonly PlannedChange[],
   { run, rules, opinions }: Check,
 ): Promise<PlannedChange[]> {
   const atStake = changes.flatMap((change) => {
-    const groupIds = change.standing.gameUserId === null ? [] : groupsBehind(lossOf(change), rules);
-    return groupIds.length === 0 ? [] : { change, groupIds };
+    const due = atStakeIn(change, rules);
+    const groupIds = change.standing.gameUserId === null ? [] : groupsBehind(due, rules);
+    return groupIds.length === 0 ? [] : { change, groupIds, due };
   });
   if (atStake.length === 0) return [];
   const { guildId } = run.job;
@@ -216,7 +219,7 @@ async function doubtfulAmong(
   ]);
   const rulesNow = { ...rules, missing: new Set([...rules.missing, ...gone]) };
   const doubtful: PlannedChange[] = [];
-  for (const { change, groupIds: behind } of atStake) {
+  for (const { change, groupIds: behind, due } of atStake) {
     const member = stored.get(change.chatUserId) ?? null;
     // A member relinked since is skipped in their turn; a deleted account certainly has no ranks.
     if (member?.gameUserId !== gameUserIdOf(change)) continue;
@@ -228,7 +231,7 @@ async function doubtfulAmong(
     });
     const isSure =
       memberState !== null &&
-      takesAllOf(lossOf(change), planMember(memberState, seenBy(change), facts)) &&
+      makesAllOf(due, planMember(memberState, seenBy(change), facts)) &&
       (memberState.gone || (await opinions.agree(change, behind, memberState.ranks)));
     if (!isSure) doubtful.push(change);
   }
@@ -236,13 +239,14 @@ async function doubtfulAmong(
 }
 
 /**
- * Whether `again` takes everything that a change takes, and gives the same nickname. Removals blocked since are not
- * taken. Pure.
+ * Whether `again` gives and takes everything at stake, and gives the same nickname. Roles blocked since are neither given
+ * nor taken. Pure.
  */
-function takesAllOf({ remove, nickname }: Pick<SyncPlan, 'remove' | 'nickname'>, again: SyncPlan): boolean {
-  const due = new Set([...again.remove, ...again.blocked.map(({ roleId }) => roleId)]);
+function makesAllOf({ add, remove, nickname }: AtStake, again: SyncPlan): boolean {
+  const blocked = again.blocked.map(({ roleId }) => roleId);
+  const [given, taken] = [new Set([...again.add, ...blocked]), new Set([...again.remove, ...blocked])];
   const isNamed = nickname === undefined || nickname === again.nickname || again.nicknameBlocked !== null;
-  return isNamed && remove.every((roleId) => due.has(roleId));
+  return isNamed && add.every((roleId) => given.has(roleId)) && remove.every((roleId) => taken.has(roleId));
 }
 
 /** Readings through Roblox's other interface: of the first few people, or of all after one contradiction. */
