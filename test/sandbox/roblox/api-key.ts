@@ -8,12 +8,15 @@ export interface KeyState {
   expiresAt: Date | null;
   /** Each `name:operation`. */
   scopes: string[];
+  /** Its maker's account: the key has that account's rights in a group. */
+  accountId: string;
 }
 
 const goodKey: Readonly<KeyState> = {
   enabled: true,
   expiresAt: null,
   scopes: ['group:read', 'group:write', 'legacy-group:manage'],
+  accountId: '1',
 };
 
 /** The one API key of the sandbox, which tests may disable, let expire or narrow. */
@@ -22,10 +25,11 @@ export class ApiKey implements KeyState {
   enabled = goodKey.enabled;
   expiresAt = goodKey.expiresAt;
   scopes = goodKey.scopes;
+  accountId = goodKey.accountId;
 
-  /** It is enabled, does not expire and has every scope again. */
+  /** It is enabled, does not expire and has every scope again; its account stays. */
   mend(): void {
-    Object.assign(this, goodKey);
+    Object.assign(this, { ...goodKey, accountId: this.accountId });
   }
 
   get expired(): boolean {
@@ -39,13 +43,13 @@ export class ApiKey implements KeyState {
 
   /** The answer of POST /api-keys/v1/introspect (Roblox cloud/auth/api-keys). */
   describe() {
-    const { enabled, expired, expiresAt } = this;
+    const { enabled, expired, expiresAt, accountId } = this;
     const names = [...new Set(this.scopes.map((scope) => scope.split(':')[0] ?? ''))];
     const operations = (name: string) =>
       this.scopes.filter((scope) => scope.startsWith(`${name}:`)).map((scope) => scope.slice(name.length + 1));
     return {
       name: 'Rolelink',
-      authorizedUserId: 1,
+      authorizedUserId: Number(accountId),
       scopes: names.map((name) => ({ name, operations: operations(name) })),
       enabled,
       expired,

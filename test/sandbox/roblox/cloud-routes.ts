@@ -1,7 +1,9 @@
 import Router from '@koa/router';
 import { cloudInventory } from './cloud-inventory.js';
+import { joinRequestRoutes } from './cloud-join-requests.js';
 import { cloudMemberships } from './cloud-memberships.js';
 import { readCloudPage } from './cloud-paging.js';
+import { rankRoutes } from './cloud-ranks.js';
 import { viewCloudGroup, viewCloudRole, viewCloudUser } from './cloud-views.js';
 import { headshotUrl } from './headshot-image.js';
 import { requireCloudGroup } from './require-group.js';
@@ -16,6 +18,8 @@ const largestRolePage = 20;
 export function cloudRoutes(state: RobloxState, origin: string): Router<WireState> {
   const router = new Router<WireState>({ prefix: '/apis/cloud/v2' });
   groupRoutes(router, state);
+  rankRoutes(router, state);
+  joinRequestRoutes(router, state);
   userRoutes(router, state, origin);
   return router;
 }
@@ -31,7 +35,7 @@ function groupRoutes(router: Router<WireState>, state: RobloxState): void {
     const start = page.after ?? 0;
     const end = start + page.size;
     ctx.body = {
-      groupRoles: group.roles.slice(start, end).map((role) => viewCloudRole(group, role)),
+      groupRoles: group.roles.slice(start, end).map((role) => viewCloudRole(group, role, state.key.accountId)),
       ...(end < group.roles.length ? { nextPageToken: page.tokenAfter(end) } : {}),
     };
   });
@@ -40,7 +44,7 @@ function groupRoutes(router: Router<WireState>, state: RobloxState): void {
     const group = requireCloudGroup(state, ctx.params.groupId);
     const role = group.findRole(ctx.params.roleId ?? '');
     if (!role) throw cloudError(404, 'The role could not be found.');
-    ctx.body = viewCloudRole(group, role);
+    ctx.body = viewCloudRole(group, role, state.key.accountId);
   });
 
   router.get('/groups/:groupId/memberships', (ctx) => {

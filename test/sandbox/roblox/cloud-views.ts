@@ -1,5 +1,5 @@
 import type { GameGroup } from './game-group.js';
-import type { SandboxGameRole } from './game-role.js';
+import type { GroupPermission, SandboxGameRole } from './game-role.js';
 import type { GroupMember } from './member-index.js';
 import type { SandboxGameUser } from './user-directory.js';
 
@@ -21,14 +21,20 @@ export function viewCloudGroup(group: GameGroup) {
   };
 }
 
-/** Guest has no member count; what only the group's owner may see (times, description, permissions) is left out. */
-export function viewCloudRole(group: GameGroup, role: SandboxGameRole) {
+/**
+ * Guest has no member count. What only the group's owner may see (times, description) is left out. Its permissions are
+ * shown to the account of the key where it holds the role or owns the group.
+ */
+export function viewCloudRole(group: GameGroup, role: SandboxGameRole, accountId: string) {
+  const isShown = accountId === group.ownerId || group.findMember(accountId)?.roles.some(({ id }) => id === role.id);
+  const has = (name: GroupPermission) => role.rank === 255 || (role.permissions ?? []).includes(name);
   return {
     path: rolePath(group, role),
     id: role.id,
     displayName: role.name,
     rank: role.rank,
     ...(role.rank === 0 ? {} : { memberCount: group.members(role.id).size }),
+    ...(isShown && { permissions: { changeRank: has('changeRank'), acceptRequests: has('acceptRequests') } }),
   };
 }
 
@@ -42,6 +48,15 @@ export function viewMembership(group: GameGroup, member: GroupMember) {
     user: `users/${member.userId}`,
     role: roles[0],
     roles,
+  };
+}
+
+/** A request has an id of its own, by which it is answered. */
+export function viewJoinRequest(group: GameGroup, userId: string, at: Date) {
+  return {
+    path: `groups/${group.id}/join-requests/${Buffer.from(userId).toString('base64url')}`,
+    createTime: at.toISOString(),
+    user: `users/${userId}`,
   };
 }
 

@@ -8,7 +8,11 @@ const shownUsers = 100;
 
 const id = z.string().regex(/^\d+$/);
 const item = { kind: z.enum(['badge', 'game_pass', 'asset']), id };
-const role = z.strictObject({ name: z.string().min(1), rank: z.int().min(0).max(255) });
+const role = z.strictObject({
+  name: z.string().min(1),
+  rank: z.int().min(0).max(255),
+  permissions: z.array(z.enum(['changeRank', 'acceptRequests'])).exactOptional(),
+});
 
 const verb = verbsOf<RobloxSandbox>();
 
@@ -53,6 +57,7 @@ export const controlVerbs: Readonly<Record<string, ControlVerb<RobloxSandbox>>> 
         .nullable()
         .exactOptional(),
       scopes: z.array(z.string().regex(/^[\w.-]+:\w+$/)).exactOptional(),
+      accountId: id.exactOptional(),
     },
     (sandbox, key) => sandbox.setKey(key),
   ),
@@ -75,6 +80,9 @@ export const controlVerbs: Readonly<Record<string, ControlVerb<RobloxSandbox>>> 
   ),
   'set-roles': verb({ groupId: id, userId: id, roleIds: z.array(id).min(1) }, (sandbox, { groupId, userId, roleIds }) =>
     sandbox.setGroupRoles(groupId, userId, roleIds),
+  ),
+  'request-to-join': verb({ groupId: id, userId: id }, (sandbox, { groupId, userId }) =>
+    sandbox.requestToJoin(groupId, userId),
   ),
   'leave-group': verb({ groupId: id, userId: id }, (sandbox, { groupId, userId }) =>
     sandbox.leaveGroup(groupId, userId),

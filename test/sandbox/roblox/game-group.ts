@@ -1,6 +1,6 @@
 import { clock } from '../../../src/lib/clock.js';
 import { nextGameId } from './game-ids.js';
-import type { SandboxGameRole } from './game-role.js';
+import type { GroupPermission, SandboxGameRole } from './game-role.js';
 import { GroupLog } from './group-log.js';
 import { type GroupMember, MemberIndex } from './member-index.js';
 
@@ -20,7 +20,13 @@ export interface NewGameGroup {
   description?: string | undefined;
   ownerId?: string | undefined;
   /** Guest 0, Member 1, Officer 100 and Owner 255 when left out. */
-  roles?: { name: string; rank: number }[] | undefined;
+  roles?: NewGameRole[] | undefined;
+}
+
+export interface NewGameRole {
+  name: string;
+  rank: number;
+  permissions?: readonly GroupPermission[];
 }
 
 const defaultRoles = [
@@ -39,6 +45,8 @@ export class GameGroup implements SandboxGroup {
   readonly createdAt = clock.now();
   readonly roles: SandboxGameRole[] = [];
   readonly log = new GroupLog();
+  /** The people asking to join, with their time; the oldest first. */
+  readonly joinRequests = new Map<string, Date>();
   readonly #members = new Map<string, GroupMember>();
   readonly #all = new MemberIndex();
   readonly #byRole = new Map<string, MemberIndex>();
@@ -56,9 +64,9 @@ export class GameGroup implements SandboxGroup {
   }
 
   /** Throws on a rank outside 0–255. */
-  addRole({ name, rank }: { name: string; rank: number }): SandboxGameRole {
+  addRole({ name, rank, permissions }: NewGameRole): SandboxGameRole {
     if (!Number.isInteger(rank) || rank < 0 || rank > 255) throw new Error(`${rank} is not a rank from 0 to 255.`);
-    const role = { id: nextGameId(), name, rank };
+    const role = { id: nextGameId(), name, rank, ...(permissions && { permissions }) };
     this.roles.push(role);
     this.roles.sort((a, b) => a.rank - b.rank);
     this.#byRole.set(role.id, new MemberIndex());
@@ -102,13 +110,27 @@ export class GameGroup implements SandboxGroup {
     return roleId === undefined ? this.#all : (this.#byRole.get(roleId) ?? new MemberIndex());
   }
 
-  /** Gives exactly these roles and lets the person join if needed. Throws on a foreign role, on Guest and on none. */
-  setRoles(userId: string, roleIds: readonly string[]): void {
+  /** The permissions of an account here; the owner has all. */
+  permissionsOf(userId: string): readonly GroupPermission[] {
+    if (userId === this.ownerId) return ['changeRank', 'acceptRequests'];
+    return this.findMember(userId)?.roles.flatMap(({ permissions = [] }) => permissions) ?? [];
+  }
+
+  /** The highest rank of an account here; 0 outside the group. */
+  rankOf(userId: string): number {
+    return this.findMember(userId)?.roles[0]?.rank ?? 0;
+  }
+
+  /**
+   * Gives exactly these roles and lets the person join if needed. Throws on a foreign role, on Guest and on none.
+   * `actorId` is the account that did it by Open Cloud.
+   */
+  setRoles(userId: string, roleIds: readonly string[], actorId?: string): void {
     const roles = this.#heldRoles(roleIds);
     const member = this.#members.get(userId) ?? this.#join(userId);
     // Whoever joins has the lowest role without a line of its own.
     const before = member.roles.length > 0 ? member.roles : roles.slice(-1);
-    this.log.noteRoles(userId, before, roles);
+    this.log.noteRoles(userId, before, roles, actorId);
     for (const role of member.roles) this.#byRole.get(role.id)?.remove(member);
     for (const role of roles) this.#byRole.get(role.id)?.add(member);
     member.roles = roles;

@@ -45,9 +45,9 @@ export class GroupDirectory {
     return [...(this.#byUser.get(userId) ?? [])];
   }
 
-  setRoles(groupId: string, userId: string, roleIds: readonly string[]): void {
+  setRoles(groupId: string, userId: string, roleIds: readonly string[], actorId?: string): void {
     const group = this.get(groupId);
-    group.setRoles(userId, roleIds);
+    group.setRoles(userId, roleIds, actorId);
     this.#remember(userId, group);
   }
 

@@ -61,8 +61,8 @@ function pageOf(state: RobloxState, group: GameGroup, ctx: WireContext): object 
 }
 
 /** Who comes and goes does so themselves; ranks are given by the owner, if there is one. */
-const actorOf = ({ ownerId }: GameGroup, { action, userId }: LogLine): string =>
-  action === 'JoinGroup' || action === 'LeaveGroup' ? userId : (ownerId ?? userId);
+const actorOf = ({ ownerId }: GameGroup, { action, userId, actorId }: LogLine): string =>
+  action === 'JoinGroup' || action === 'LeaveGroup' ? userId : (actorId ?? ownerId ?? userId);
 
 function viewLine({ users }: RobloxState, group: GameGroup, line: LogLine): object {
   const { action, userId, at, roles } = line;

@@ -1,7 +1,14 @@
 import { clock } from '../../../src/lib/clock.js';
 import type { SandboxGameRole } from './game-role.js';
 
-type LoggedAction = 'JoinGroup' | 'LeaveGroup' | 'ChangeRank' | 'AssignRole' | 'UnassignRole';
+type LoggedAction =
+  | 'JoinGroup'
+  | 'LeaveGroup'
+  | 'ChangeRank'
+  | 'AssignRole'
+  | 'UnassignRole'
+  | 'AcceptJoinRequest'
+  | 'DeclineJoinRequest';
 
 /** One line of a group's own log. */
 export interface LogLine {
@@ -11,6 +18,8 @@ export interface LogLine {
   action: LoggedAction;
   /** Whom it is about: who came or left, else whom an officer has ranked. */
   userId: string;
+  /** The account that has done it by Open Cloud; otherwise the owner, or the person. */
+  actorId: string | undefined;
   /** The role that was taken, and the one that was given. */
   roles: readonly [former: SandboxGameRole | undefined, given: SandboxGameRole | undefined];
 }
@@ -25,21 +34,31 @@ export class GroupLog {
     return this.#lines;
   }
 
-  note(action: LoggedAction, userId: string, roles: LogLine['roles'] = [undefined, undefined]): void {
+  note(
+    action: LoggedAction,
+    userId: string,
+    roles: LogLine['roles'] = [undefined, undefined],
+    actorId: string | undefined = undefined,
+  ): void {
     this.#order += 1;
-    this.#lines.push({ order: this.#order, at: clock.now(), action, userId, roles });
+    this.#lines.push({ order: this.#order, at: clock.now(), action, userId, roles, actorId });
   }
 
   /** Notes a change of a person's roles. */
-  noteRoles(userId: string, before: readonly SandboxGameRole[], now: readonly SandboxGameRole[]): void {
+  noteRoles(
+    userId: string,
+    before: readonly SandboxGameRole[],
+    now: readonly SandboxGameRole[],
+    actorId?: string,
+  ): void {
     const taken = before.filter((role) => !now.includes(role));
     const given = now.filter((role) => !before.includes(role));
     if (taken.length === 1 && given.length === 1) {
-      this.note('ChangeRank', userId, [taken[0], given[0]]);
+      this.note('ChangeRank', userId, [taken[0], given[0]], actorId);
       return;
     }
-    for (const role of given) this.note('AssignRole', userId, [undefined, role]);
-    for (const role of taken) this.note('UnassignRole', userId, [role, undefined]);
+    for (const role of given) this.note('AssignRole', userId, [undefined, role], actorId);
+    for (const role of taken) this.note('UnassignRole', userId, [role, undefined], actorId);
   }
 
   /** The lines so far are lost, as if nothing of it had happened. */

@@ -16,6 +16,23 @@ const cloudLimits: readonly { path: RegExp; perMinute: Readonly<Record<Principal
   { path: /^\/cloud\/v2\/groups\/[^/]+\/roles$/, perMinute: { apiKeyOwner: 300, oauthAuthorization: 90 } },
   { path: /^\/cloud\/v2\/groups\/[^/]+\/roles\/[^/]+$/, perMinute: { apiKeyOwner: 300, oauthAuthorization: 90 } },
   { path: /^\/cloud\/v2\/groups\/[^/]+\/memberships$/, perMinute: { apiKeyOwner: 300, oauthAuthorization: 90 } },
+  {
+    path: /^\/cloud\/v2\/groups\/[^/]+\/memberships\/[^/]+:assignRole$/,
+    perMinute: { apiKeyOwner: 300, oauthAuthorization: 90 },
+  },
+  {
+    path: /^\/cloud\/v2\/groups\/[^/]+\/memberships\/[^/]+:unassignRole$/,
+    perMinute: { apiKeyOwner: 300, oauthAuthorization: 90 },
+  },
+  { path: /^\/cloud\/v2\/groups\/[^/]+\/join-requests$/, perMinute: { apiKeyOwner: 300, oauthAuthorization: 90 } },
+  {
+    path: /^\/cloud\/v2\/groups\/[^/]+\/join-requests\/[^/]+:accept$/,
+    perMinute: { apiKeyOwner: 100, oauthAuthorization: 90 },
+  },
+  {
+    path: /^\/cloud\/v2\/groups\/[^/]+\/join-requests\/[^/]+:decline$/,
+    perMinute: { apiKeyOwner: 100, oauthAuthorization: 90 },
+  },
   { path: /^\/cloud\/v2\/users\/[^/]+\/inventory-items$/, perMinute: { apiKeyOwner: 100, oauthAuthorization: 20 } },
   { path: /^\/cloud\/v2\/users\/[^/:]+$/, perMinute: { apiKeyOwner: 1000, oauthAuthorization: 10 } },
   {

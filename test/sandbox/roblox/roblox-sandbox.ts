@@ -1,9 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import { clock } from '../../../src/lib/clock.js';
 import type { ExchangeObserver } from '../kit/exchange.js';
 import { type Listening, listen, RunningSandbox } from '../kit/running-sandbox.js';
 import type { KeyState } from './api-key.js';
 import type { RobloxFault } from './faults.js';
-import type { NewGameGroup, SandboxGroup } from './game-group.js';
+import type { NewGameGroup, NewGameRole, SandboxGroup } from './game-group.js';
 import type { SandboxGameRole } from './game-role.js';
 import { decide, type OAuthApp, readAuthorizationRequest, redirectWith, refusalOf } from './oauth-consent.js';
 import { OAuthTokens } from './oauth-tokens.js';
@@ -72,7 +73,7 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
     return this.#state.key.secret;
   }
 
-  /** Disables or expires the API key, or changes its scopes (`name:operation`). */
+  /** Disables or expires the API key, or changes its scopes (`name:operation`) or its account. */
   setKey(key: Partial<KeyState>): void {
     Object.assign(this.#state.key, key);
   }
@@ -137,7 +138,7 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
     this.#state.groups.remove(groupId);
   }
 
-  addGroupRole(groupId: string, role: { name: string; rank: number }): SandboxGameRole {
+  addGroupRole(groupId: string, role: NewGameRole): SandboxGameRole {
     return this.#state.groups.get(groupId).addRole(role);
   }
 
@@ -168,6 +169,16 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
   /** Gives exactly these roles; the user joins the group if needed. */
   setGroupRoles(groupId: string, userId: string, gameRoleIds: string[]): void {
     this.#state.groups.setRoles(groupId, this.#state.users.get(userId).id, gameRoleIds);
+  }
+
+  /** The person asks to join the group. */
+  requestToJoin(groupId: string, userId: string): void {
+    this.#state.groups.get(groupId).joinRequests.set(this.#state.users.get(userId).id, clock.now());
+  }
+
+  /** Takes back a request to join. */
+  withdrawRequest(groupId: string, userId: string): void {
+    this.#state.groups.get(groupId).joinRequests.delete(userId);
   }
 
   leaveGroup(groupId: string, userId: string): void {

@@ -1,0 +1,22 @@
+import type { GameGroup } from './game-group.js';
+import type { GroupPermission } from './game-role.js';
+import type { RobloxState } from './roblox-state.js';
+import { cloudError } from './wire-errors.js';
+
+/** Open Cloud works by the scopes of the key, and by the rights of its account in the group. */
+export function requireRights(
+  { key }: RobloxState,
+  group: GameGroup,
+  scope: string,
+  permission: GroupPermission,
+): void {
+  if (!key.scopes.includes(scope)) throw cloudError(403, 'The request requires higher privileges than provided.');
+  if (!group.permissionsOf(key.accountId).includes(permission)) {
+    throw cloudError(403, 'Insufficient permissions to complete the request.');
+  }
+}
+
+/** The user of an id in a path: of the resource, or the user's own. */
+export function userIdIn(text: string | undefined): string {
+  return /^\d+$/.test(text ?? '') ? (text ?? '') : Buffer.from(text ?? '', 'base64url').toString();
+}
