@@ -15,7 +15,12 @@ const logScope = 'legacy-group:manage';
 /** A key that expires within this time is reported. */
 const soonMs = 7 * dayMs;
 
+/** With this scope, ranks in groups are written and requests to join are answered. */
+const rankScope = 'group:write';
+
 const introspection = z.object({
+  /** Its maker's account. The key has the rights of that account. */
+  authorizedUserId: z.int().positive().transform(String).nullish(),
   scopes: z.array(z.object({ name: z.string(), operations: z.array(z.string()).nullish() })),
   enabled: z.boolean(),
   expired: z.boolean(),
@@ -26,6 +31,10 @@ interface KeyState {
   fault: KeyFault | null;
   /** Whether it may read group logs, where its owner may. */
   readsLogs: boolean;
+  /** Whether it may change ranks, where its owner may. */
+  writesRanks: boolean;
+  /** The account of its owner; null where Roblox doesn't say. */
+  accountId: string | null;
 }
 
 /** The fault of our own API key. Throws GamePlatformUnavailable. */
@@ -48,11 +57,16 @@ export async function readKeyState(): Promise<KeyState | null> {
     answer: introspection,
     absent: { status: 401, code: 0 },
   });
-  if (key === null) return { fault: 'wrong', readsLogs: false };
+  if (key === null) return { fault: 'wrong', readsLogs: false, writesRanks: false, accountId: null };
   const held = key.scopes.flatMap(({ name, operations }) =>
     (operations ?? []).map((operation) => `${name}:${operation}`),
   );
-  return { fault: faultOf(key, held), readsLogs: held.includes(logScope) };
+  return {
+    fault: faultOf(key, held),
+    readsLogs: held.includes(logScope),
+    writesRanks: held.includes(rankScope),
+    accountId: key.authorizedUserId ?? null,
+  };
 }
 
 function faultOf(key: z.output<typeof introspection>, held: readonly string[]): KeyFault | null {

@@ -37,11 +37,22 @@ export function unhurried(signal?: AbortSignal): Patience {
   return { totalMs: 180_000, attempts: 8, yields: true, ...(signal && { signal }) };
 }
 
+type ReadEndpoint =
+  | 'users'
+  | 'groups'
+  | 'roles'
+  | 'memberships'
+  | 'join_requests'
+  | 'inventory'
+  | 'introspect'
+  | 'audit_log'
+  | 'search';
+
 /** One read; `body` makes it a POST, which Roblox uses for reads with arguments too long for a URL. */
 export interface RobloxRead<T> {
   host: RobloxHostName;
   /** The endpoint of Open Cloud, or the search, which has its own limit; default: the whole host. */
-  endpoint?: 'users' | 'groups' | 'roles' | 'memberships' | 'inventory' | 'introspect' | 'audit_log' | 'search';
+  endpoint?: ReadEndpoint;
   path: string;
   query?: Record<string, string | number | boolean>;
   headers?: Record<string, string>;
@@ -165,9 +176,14 @@ async function ask<T>(host: RobloxHost, read: RobloxRead<T> | RobloxLookup<T>, r
   }
 }
 
-const serviceOf = ({ name }: RobloxHost): string => `roblox_${name}`;
+export const serviceOf = ({ name }: RobloxHost): string => `roblox_${name}`;
 
-function send<T>(host: RobloxHost, read: RobloxRead<T>, timeoutMs: number): Promise<Dispatcher.ResponseData> {
+/** Sends one request, of a read or a write. */
+export function send(
+  host: RobloxHost,
+  read: Pick<RobloxRead<unknown>, 'path' | 'query' | 'headers' | 'body'>,
+  timeoutMs: number,
+): Promise<Dispatcher.ResponseData> {
   const post = read.body !== undefined;
   return request(`${host.baseUrl}${read.path}`, {
     dispatcher: host.agent,
