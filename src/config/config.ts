@@ -3,7 +3,7 @@ import { z } from 'zod';
 import '../lib/input-words.js';
 import { mistypedNames } from '../lib/environment-file.js';
 import { wholeNumber } from '../lib/fields.js';
-import { snowflake } from '../lib/ids.js';
+import { gameId, snowflake } from '../lib/ids.js';
 import { sealWith } from '../lib/sealed-secrets.js';
 import { ConfigError } from '../lib/start-error.js';
 import { factsWithKey, linkedFacts } from './linked-facts.js';
@@ -41,6 +41,9 @@ const botTokenKey = z
     const [kid = '', ...rest] = text.split(':');
     return { kid, secret: rest.join(':') };
   });
+
+/** Each has its rights checked at the start and once an hour. */
+const mostRankingGroups = 50;
 
 const stripeNames = [
   'STRIPE_SECRET_KEY',
@@ -81,6 +84,15 @@ const environment = z
     PLATFORM_ADMINS: z.string().default('').transform(list).pipe(z.array(snowflake)),
     DEFAULT_PLAN: z.enum(['free', 'pro', 'enterprise'], { error: 'must be free, pro or enterprise' }).default('free'),
     DEFAULT_REVEAL: z.enum(['auto', 'ask'], { error: 'must be auto or ask' }).default('auto'),
+    RANKING_GROUPS: z
+      .string()
+      .default('')
+      .transform(list)
+      .pipe(z.array(gameId).max(mostRankingGroups, `must name at most ${mostRankingGroups} groups`))
+      .refine((ids) => new Set(ids).size === ids.length, {
+        error: 'must not name a group twice',
+        when: ({ issues }) => issues.length === 0,
+      }),
     LINKED_ROLES: linkedFacts.default([]),
     PEOPLE_IMPORT: z
       .string()
@@ -151,6 +163,11 @@ const environment = z
     when: () => true,
     error: 'is missing: signing in to Roblox requires signing in with Discord',
   })
+  .refine((env) => (env.RANKING_GROUPS ?? []).length === 0 || env.ROBLOX_API_KEY !== undefined, {
+    path: ['RANKING_GROUPS'],
+    when: () => true,
+    error: 'needs ROBLOX_API_KEY, with the permission group:write',
+  })
   .refine((env) => (env.LINKED_ROLES ?? []).length === 0 || env.DISCORD_CLIENT_SECRET !== undefined, {
     path: ['LINKED_ROLES'],
     when: () => true,
@@ -203,6 +220,8 @@ function toConfig(env: z.output<typeof environment>) {
     platformAdmins: new Set(env.PLATFORM_ADMINS),
     defaultPlan: env.DEFAULT_PLAN,
     defaultReveal: env.DEFAULT_REVEAL,
+    /** The Roblox groups in which the operator's key may change ranks (ROBLOX-26). */
+    rankingGroups: new Set(env.RANKING_GROUPS),
     linkedRoles: env.LINKED_ROLES,
     /** The other bots from which links may be imported, with their API addresses. */
     peopleImport: {
