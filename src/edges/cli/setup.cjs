@@ -26,9 +26,22 @@ function buildClient() {
   writeFileSync(`${root}/${folder}/cjs/package.json`, '{ "type": "commonjs" }\n');
   const { version } = require(`${root}/package.json`);
   const manifest = JSON.parse(readFileSync(`${root}/src/client/package.json`, 'utf8'));
-  writeFileSync(`${root}/${folder}/package.json`, `${JSON.stringify({ ...manifest, version }, null, 2)}\n`);
+  const named = { ...manifest, ...releaseNames(manifest.name), version };
+  writeFileSync(`${root}/${folder}/package.json`, `${JSON.stringify(named, null, 2)}\n`);
   copyFileSync(`${root}/src/client/README.md`, `${root}/${folder}/README.md`);
   copyFileSync(`${root}/LICENSE`, `${root}/${folder}/LICENSE`);
+}
+
+/** A package's name and addresses, as a release gives them by its environment: a fork publishes its own. */
+function releaseNames(name) {
+  const { CLIENT_NAME: own = name, CLIENT_REPOSITORY: repository } = process.env;
+  if (!repository) return { name: own };
+  return {
+    name: own,
+    homepage: `${repository}#readme`,
+    repository: { type: 'git', url: `git+${repository}.git`, directory: 'src/client' },
+    bugs: `${repository}/issues`,
+  };
 }
 
 /**
