@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-// One for all values: on Node 20, each AsyncLocalStorage slows down every promise of the process.
+// One for all values: on Node 20, each AsyncLocalStorage slows down every promise in the process.
 const storage = new AsyncLocalStorage<ReadonlyMap<object, unknown>>();
 
 /** A value available to all code within some work, at any call depth and after any await. */
 export class AsyncContext<T> {
   /** The value for the running code; undefined outside `run`. */
   get(): T | undefined {
-    // Only values of this type are stored under this key.
+    // This key's values are all of this type.
     return storage.getStore()?.get(this) as T | undefined;
   }
 

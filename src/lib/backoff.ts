@@ -4,14 +4,14 @@ export interface Backoff {
   /** 2 by default. */
   factor?: number;
   longestMs: number;
-  /** Each wait is a random part of the planned one between these, so that callers that failed together spread. */
+  /** Each wait is a random share of the planned one, between these, so that callers that failed together spread. */
   spread?: readonly [least: number, most: number];
 }
 
-/** The upper half of a planned wait, at random. */
+/** A planned wait's upper half, at random. */
 export const upperHalf = [0.5, 1] as const;
 
-/** The waits of interactive calls. Tests shorten them. */
+/** Waits for interactive calls. Tests shorten them. */
 export const shortWaits: Backoff = { firstMs: 250, longestMs: 8_000, spread: upperHalf };
 
 /** Milliseconds to wait after the failure with this number, from 1. `random`: from 0 to below 1. */

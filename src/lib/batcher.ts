@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** The pause between arrivals after which a crowd of joining people counts as complete. */
+/** The pause between arrivals after which a joining crowd counts as complete. */
 export const crowdQuietMs = 100;
 const mostWaits = 10;
 
@@ -22,7 +22,7 @@ interface Limits {
 /**
  * Batches items that arrive while earlier work is in progress. A single item starts immediately; many are split into
  * batches of up to `most`, with `atOnce` in parallel. `work` returns a result per item, in order; its error goes to
- * each item of the batch.
+ * every item in the batch.
  */
 export class Batcher<In, Out> {
   readonly #waiting: Waiting<In, Out>[] = [];
@@ -38,7 +38,7 @@ export class Batcher<In, Out> {
       this.#waiting.push({ item, resolve, reject, inContext: AsyncLocalStorage.snapshot() });
       if (this.#running >= (this.limits.atOnce ?? 1)) return;
       this.#running += 1;
-      // Waits for further calls in the same turn of the event loop.
+      // Waits for further calls in the same event-loop turn.
       setImmediate(() => void this.#runAll());
     });
   }
@@ -49,7 +49,7 @@ export class Batcher<In, Out> {
       const some = this.#waiting.splice(0, this.limits.most);
       const [first] = some;
       if (first === undefined) break;
-      // A batch's log lines and calls belong to the context of its first caller.
+      // A batch's log lines and calls belong to its first caller's context.
       await first.inContext(() => this.#run(some));
     }
     this.#running -= 1;

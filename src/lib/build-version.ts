@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** The source of this build of Rolelink. */
+/** The source of this Rolelink build. */
 export interface BuildVersion {
   /** The version in `package.json`. */
   version: string;

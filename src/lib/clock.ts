@@ -1,5 +1,5 @@
 /**
- * The only source of time. Code uses it instead of `Date` and `performance`, so a test can change this process's time
+ * The only time source. Code uses it instead of `Date` and `performance`, so a test can change this process's time
  * without affecting the database driver, Agenda or other libraries.
  */
 class Clock {
@@ -22,9 +22,7 @@ class Clock {
     return (this.#stoodStillAt ?? performance.now()) + this.#passedMs;
   }
 
-  /**
-   * `at`, or now, in the time of libraries that call `Date` themselves. The same time, unless a test has changed ours.
-   */
+  /** `at`, or now, as libraries that call `Date` themselves see it. The same time, unless a test has changed ours. */
   machineTime(at: Date = this.now()): Date {
     const frozenMs = this.#frozenAt === null ? 0 : Date.now() - this.#frozenAt;
     return new Date(at.getTime() - this.#aheadMs + frozenMs);

@@ -1,19 +1,19 @@
 import type { z } from 'zod';
 import { InvalidRequest, type Issue } from './errors.js';
 
-/** One page of a list with the cursor of the next one, null at the end (API-20). */
+/** One page with the next one's cursor, null at the end (API-20). */
 export interface Page<T> {
   data: T[];
   nextCursor: string | null;
 }
 
-/** The requested page of a list: the first one without a cursor. */
+/** The requested page: the first one without a cursor. */
 export interface PageQuery {
   limit: number;
   cursor?: string | undefined;
 }
 
-/** The issue for a foreign cursor, or one of another list. */
+/** The issue for a foreign cursor, or for another list's. */
 export const notOfThisList: Issue = {
   path: 'query.cursor',
   message: 'is not a cursor of this list, with these filters and this sort',
@@ -35,7 +35,7 @@ export function decodeCursor<T extends z.ZodType>(shape: T, cursor: string | und
 }
 
 /**
- * Cuts a page out of `found`, which was read with `limit + 1` to detect further items. `placeOf` returns the cursor's
+ * Cuts a page from `found`, which was read with `limit + 1` to detect further items. `placeOf` returns the cursor's
  * content for continuing after an item.
  */
 export function pageOf<T>(found: readonly T[], limit: number, placeOf: (item: T) => unknown): Page<T> {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { clock } from './clock.js';
 
-// Entity tags of RFC 9110 §8.8.3, and the request headers that compare them (§13.1).
+// Entity tags (RFC 9110 §8.8.3) and the request headers that compare them (§13.1).
 
 const tag = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
-/** `*`, or a list of entity tags; the list syntax of HTTP allows empty elements (§5.6.1). */
+/** `*`, or a list with entity tags; HTTP's list syntax allows empty elements (§5.6.1). */
 const tagList = new RegExp(String.raw`^(?:\*|[\s,]*${tag}(?:\s*,[\s,]*${tag})*[\s,]*)$`);
 const condition = z.string().regex(tagList, 'must be * or entity tags in double quotes, as ETag gives them').optional();
 
@@ -22,10 +22,10 @@ export const entityTagHeader = { ETag: 'The version of the document, for If-Matc
 
 export const entityTag = (version: number): string => `"${version}"`;
 
-/** The strong entity tag of a thing with its change time as version, in milliseconds since 1970. */
+/** A thing's strong entity tag, with its change time as version, in milliseconds since 1970. */
 export const entityTagOf = ({ updatedAt }: { updatedAt: Date }): string => entityTag(updatedAt.getTime());
 
-/** The next change time of this kind of thing: always later than the last one. */
+/** The next change time for this kind: always later than the last one. */
 export const nextUpdate = ({ updatedAt }: { updatedAt: Date }): Date =>
   new Date(Math.max(clock.epochMs(), updatedAt.getTime() + 1));
 

@@ -2,8 +2,8 @@ import { parseEnv } from 'node:util';
 import { ConfigError } from './start-error.js';
 
 /**
- * The variables of a `.env` file. Windows editors write it in UTF-16, or with a byte order mark. @throws ConfigError if
- * it is not readable text.
+ * A `.env` file's variables. Windows editors write it in UTF-16, or with a byte order mark. @throws ConfigError if it
+ * is not readable text.
  */
 export function parseDotEnv(bytes: Uint8Array, path: string): Record<string, string | undefined> {
   try {

@@ -1,14 +1,14 @@
 import { type CodeOf, type ErrorKind, kindOfRefusal, type RefusalCode } from './refusal-codes.js';
 import { t } from './translate.js';
 
-/** One problem of an input: `path` in dotted form (`roleIds.0`), `message` as text. */
+/** One problem in an input: `path` in dotted form (`roleIds.0`), `message` as text. */
 export interface Issue {
   path: string;
   message: string;
 }
 
 /**
- * A refusal that the caller can act on. `code` is part of the public API (API-7) and determines the `kind`. `message`
+ * A refusal that the caller can act on. `code` belongs to the public API (API-7) and determines the `kind`. `message`
  * is one sentence for people and is never compared. `details` are facts for an edge to show or use.
  */
 export class AppError extends Error {
@@ -27,8 +27,8 @@ export class AppError extends Error {
 }
 
 /**
- * Maximum number of issues listed for one input: a list of a million wrong elements would otherwise cause an answer of
- * many megabytes.
+ * At most this many issues are listed for one input: a million wrong elements would otherwise cause an answer with many
+ * megabytes.
  */
 const mostIssues = 100;
 
@@ -49,7 +49,7 @@ function listOf(issues: readonly Issue[]): readonly Issue[] {
   return [...issues.slice(0, mostIssues), more];
 }
 
-/** `scheme`: the expected first word of the Authorization header. */
+/** `scheme`: the Authorization header's expected first word. */
 export class Unauthenticated extends AppError {
   constructor(
     message = t('error.unauthenticated'),
@@ -107,8 +107,8 @@ export class PlanLimitReached extends AppError {
 }
 
 /**
- * Roblox failed, was slow, or answered incompletely. It is no basis for a conclusion, least of all that a person has
- * left a group (SYNC-2).
+ * Roblox failed, was slow, or answered incompletely. Nothing follows from it, least of all that a person has left a
+ * group (SYNC-2).
  */
 export class GamePlatformUnavailable extends AppError {
   constructor(message = "Roblox isn't answering reliably right now.", options?: ErrorOptions) {

@@ -13,11 +13,11 @@ interface Limits {
 }
 
 /**
- * Runs tasks of many keys, `inAll` in total and `perKey` per key in parallel. Keys take turns, so one with many tasks
+ * Runs tasks for many keys, `inAll` in total and `perKey` per key in parallel. Keys take turns, so one with many tasks
  * does not block the others. Tasks must not throw.
  */
 export class FairQueue {
-  /** In the order of their turns. */
+  /** In turn order. */
   readonly #lines = new Map<string, Line>();
   readonly #running = new Set<Promise<unknown>>();
 
@@ -37,7 +37,7 @@ export class FairQueue {
     await Promise.all(this.#running);
   }
 
-  /** Whether a task of a key without tasks would start now. */
+  /** Whether a task for a key without tasks would start now. */
   get hasRoom(): boolean {
     return this.#running.size < this.limits.inAll;
   }
@@ -51,7 +51,7 @@ export class FairQueue {
     return [...this.#lines].filter(([, { running }]) => running >= this.limits.perKey).map(([key]) => key);
   }
 
-  /** Resolves when one of the running tasks ends. */
+  /** Resolves when any running task ends. */
   async nextEnd(): Promise<void> {
     await Promise.race(this.#running);
   }

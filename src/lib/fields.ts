@@ -15,7 +15,7 @@ export const wholeNumber = (min: number, max: number, error: string) =>
     .pipe(z.int({ error }).min(min, error).max(max, error));
 
 /**
- * One line of user text, for a name, description or reason: 1 to `most` characters after trimming. Control characters
+ * One line from a user, for a name, description or reason: 1 to `most` characters after trimming. Control characters
  * and line separators are not allowed, since they could make one line look like two (API-3).
  */
 export const lineOfText = (most: number) => lineUpTo(most).min(1);

@@ -18,8 +18,8 @@ export class Foreground {
   }
 
   /**
-   * Resolves when no person is being served, and after `mostMs` at the latest, so a steady stream of people can't stop
-   * background work.
+   * Resolves when no person is being served, and after `mostMs` at the latest, so a steady stream can't stop background
+   * work.
    */
   async yield(mostMs: number): Promise<void> {
     if (this.#underWay === 0) return;

@@ -1,7 +1,7 @@
 import { InvalidRequest } from './errors.js';
 import { t } from './translate.js';
 
-/** Maximum lines of a text that people hand in. The longest list has 10,000 pairs, with a line between any two. */
+/** Maximum lines in a text that people hand in. The longest list has 10,000 pairs, with a line between any two. */
 const mostLines = 20_000;
 
 /**
@@ -17,7 +17,7 @@ export function boundedText(text: string, path: string, mostBytes: number): stri
   return text;
 }
 
-/** Spreadsheets of old Macs end a line with a carriage return alone. */
+/** Old Macs' spreadsheets end a line with a carriage return alone. */
 function hasMoreLines(text: string): boolean {
   for (const end of ['\n', '\r']) {
     let lines = 1;
@@ -29,7 +29,7 @@ function hasMoreLines(text: string): boolean {
   return false;
 }
 
-/** The value of a bounded JSON text. Throws InvalidRequest with `path` and `words` for any other text. */
+/** A bounded JSON text's value. Throws InvalidRequest with `path` and `words` for any other text. */
 export function readJson(text: string, path: string, words: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));

@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { clock } from './clock.js';
 import { t } from './translate.js';
 
-/** Prefixes of public ids (ID-1). An id with the wrong prefix is not found. */
+/** Prefixes for public ids (ID-1). An id with the wrong prefix is not found. */
 export type IdPrefix = 'map' | 'whk' | 'dlv' | 'job' | 'tok' | 'log' | 'evt' | 'pim';
 
 let last = { seconds: '', tail: 0n };
 
 /**
- * A new public id: prefix, underscore, 24 hex digits (4 bytes of time, then randomness, so that ids sort by age).
+ * A new public id: prefix, underscore, 24 hex digits (the time in 4 bytes, then randomness, so that ids sort by age).
  * Within one second, this process's ids increase: log entries with the same time keep their order.
  */
 export function newId(prefix: IdPrefix, now: Date = clock.now()): string {
@@ -47,7 +47,7 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The stored form of a secret, also used for lookups: SHA-256 in hex. */
+/** A secret's stored form, also used for lookups: SHA-256 in hex. */
 export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }

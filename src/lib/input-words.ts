@@ -16,7 +16,7 @@ type Sizes = Readonly<Record<string, TextKey>>;
 const tooSmall: Sizes = { string: 'input.text_short', array: 'input.list_short', number: 'input.number_low' };
 const tooBig: Sizes = { string: 'input.text_long', array: 'input.list_long', number: 'input.number_high' };
 
-/** The only table of messages for invalid input; undefined if the schema has its own. */
+/** The only message table for invalid input; undefined if the schema has its own. */
 function wordsOf(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'unrecognized_keys' && issue.code !== 'custom' && issue.input === undefined) {
     return t('input.missing');

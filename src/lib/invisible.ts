@@ -1,6 +1,6 @@
 /**
- * Controls except tab and line breaks, and format characters: they are invisible, or reverse the direction of the
- * following text. The zero-width joiner stays within emoji.
+ * Controls except tab and line breaks, and format characters: they are invisible, or reverse the following text's
+ * direction. The zero-width joiner stays within emoji.
  */
 const invisible = /\u200d(?!\p{Extended_Pictographic})|(?![\u200d\t\n\r])[\p{Cc}\p{Cf}]/gu;
 

@@ -1,13 +1,13 @@
 import PQueue from 'p-queue';
 
-/** Runs the tasks of one key one after the other, or `atOnce` of them in parallel; different keys run in parallel. */
+/** Runs one key's tasks one after the other, or `atOnce` in parallel; different keys run in parallel. */
 export class KeyedQueue {
   readonly #queues = new Map<string, PQueue>();
 
   constructor(readonly atOnce = 1) {}
 
   /**
-   * Runs `task` when the earlier ones of `key` leave room. @returns its result; its error is rethrown. If `signal` is
+   * Runs `task` when `key`'s earlier ones leave room. @returns its result; its error is rethrown. If `signal` is
    * aborted before the end, the task leaves the queue and the signal's reason is thrown.
    */
   add<T>(key: string, task: () => Promise<T>, signal?: AbortSignal): Promise<T> {

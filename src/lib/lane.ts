@@ -1,7 +1,7 @@
 import { AsyncContext } from './async-context.js';
 
 /**
- * The urgency of calls to Discord and Roblox, the most urgent first (SYNC-37): a press, command or verification, a
+ * How urgent calls to Discord and Roblox are, the most urgent first (SYNC-37): a press, command or verification, a
  * join, one member's sync, a request over HTTP, and a whole guild.
  */
 export const lanes = ['press', 'join', 'single', 'read', 'bulk'] as const;
@@ -29,7 +29,7 @@ export function awaited<T>(lane: Lane, work: () => Promise<T>): Promise<T> {
   return context.run({ lane, signal: currentLane().signal, isAwaited: true }, work);
 }
 
-/** The lane of the running code: the last one, unless `inLane` or `awaited` states another. */
+/** The running code's lane: the last one, unless `inLane` or `awaited` states another. */
 export function currentLane(): RunningLane {
   return context.get() ?? { lane: 'bulk', signal: undefined, isAwaited: false };
 }

@@ -14,5 +14,5 @@ export function noteCall(service: string, worked: boolean): void {
   else if (failing.delete(service)) serviceBack.emit(service);
 }
 
-/** The services with a failed last call in this process, in the order of their first failure. */
+/** The services with a failed last call in this process, the earliest first failure first. */
 export const failingServices = (): string[] => [...failing];

@@ -14,8 +14,8 @@ interface LoggedError {
 const deepestCause = 5;
 
 /**
- * The fields of an error that a log line may show (ENV-24), including its causes. Libraries attach the whole call to
- * their errors, with tokens in the URL and body, so all other fields are left out.
+ * The error fields that a log line may show (ENV-24), including its causes. Libraries attach the whole call to their
+ * errors, with tokens in the URL and body, so all other fields are left out.
  */
 export function logError(error: unknown): unknown {
   return error instanceof Error ? shown(error, 0) : error;

@@ -4,7 +4,7 @@ import { logError } from './log-error.js';
 import { readableLine } from './readable-log.js';
 import { currentTrace } from './traced.js';
 
-/** Ids of the current request, job or interaction. Every log line written during it carries them. */
+/** The current request's, job's or interaction's ids. Every log line written during it carries them. */
 export interface LogContext {
   requestId?: string;
   jobId?: string;
@@ -22,7 +22,7 @@ const secretPaths = ['token', 'secret', 'verifier', 'password', 'cookie', 'autho
 
 /** Lines written within this time are sent together: individually, a line costs a tenth of a request's time. */
 const togetherMs = 20;
-/** The number of bytes at which they are sent immediately. */
+/** The byte count at which they are sent immediately. */
 const standardOutput = pino.destination({ dest: 1, minLength: 4_096 });
 let isReadable = false;
 let isPending = false;
@@ -57,7 +57,7 @@ export const logger: Logger = pino(options, output);
 
 const unredacted = logger.child({}, { redact: [] });
 
-/** The fields of a request's log line. None can be a secret, and a search for secrets would cost more than the line. */
+/** Fields in a request's log line. None can be a secret, and a search for secrets would cost more than the line. */
 export interface RequestLine {
   method: string;
   /** As cut by `cutUrl`. */

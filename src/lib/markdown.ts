@@ -15,7 +15,7 @@ const webTarget = /^(?:https?:\/\/|mailto:)/i;
 
 /**
  * Turns CommonMark with tables into HTML. HTML in the text is shown as text, and links lead to the web and to e-mail
- * addresses. The first heading of the first level is the title.
+ * addresses. The first top-level heading is the title.
  */
 export async function readMarkdown(text: string, untitled: string): Promise<{ title: string; content: Markup }> {
   const markdown = await reader();
@@ -28,9 +28,9 @@ export async function readMarkdown(text: string, untitled: string): Promise<{ ti
 }
 
 function fitToPage(token: Token): void {
-  // The page's own heading is its only one of the first level.
+  // The page's own heading is its only top-level one.
   if (/^h\d$/.test(token.tag)) token.tag = token.tag <= 'h2' ? 'h2' : 'h3';
-  // The alignment of a column is a style attribute, which the content security policy refuses.
+  // A column's alignment is a style attribute, which the content security policy refuses.
   if (token.tag === 'th' || token.tag === 'td') token.attrs = null;
   token.children &&= onlyWebLinks(token.children);
 }

@@ -20,7 +20,7 @@ export function metricsText(): Promise<string> {
 }
 
 /**
- * Interval of measuring the event loop's delay, in milliseconds; the figures include it. At prom-client's 10 ms, the
+ * How often the event loop's delay is measured, in milliseconds; the figures include it. At prom-client's 10 ms, the
  * measurement takes a third of an idle process's CPU time.
  */
 const lagMeasuredEveryMs = 100;
@@ -41,7 +41,7 @@ export const droppedConnections = new Counter({
   registers: [metrics],
 });
 
-/** Faults of Rolelink itself. Each place starts at 0: Prometheus sees no increase in a series that begins with 1. */
+/** Rolelink's own faults. Each place starts at 0: Prometheus sees no increase in a series that begins with 1. */
 export const internalErrors = new Counter({
   name: 'rolelink_internal_errors_total',
   help: 'Faults of Rolelink itself, by the place that met them.',

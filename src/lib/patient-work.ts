@@ -6,7 +6,7 @@ import { logger } from './logger.js';
 import { hourMs, minuteMs } from './time.js';
 
 const waits = { firstMs: 2 * minuteMs, longestMs: hourMs };
-/** Number of failures in a row after which an item is reported. */
+/** After this many failures in a row, an item is reported. */
 const toldAfter = 3;
 
 interface Failing {
@@ -17,7 +17,7 @@ interface Failing {
 
 const kinds: SeparateWork[] = [];
 
-/** The kinds of work with an item that keeps failing in this process because of our own fault. */
+/** The work kinds with an item that keeps failing in this process through our own fault. */
 export const failingWork = (): string[] => kinds.filter(({ keepsFailing }) => keepsFailing).map(({ kind }) => kind);
 
 /**
@@ -38,7 +38,7 @@ export class SeparateWork {
     return [...this.failing.values()].some(({ failures }) => failures >= toldAfter);
   }
 
-  /** The number of failures of an item since its last success. */
+  /** An item's failures since its last success. */
   failuresOf(key: string): number {
     return this.failing.get(key)?.failures ?? 0;
   }
@@ -75,8 +75,9 @@ export class SeparateWork {
 
 /**
  * Work on stored items that each run finds again, whatever became of them. One that fails is retried in the next run,
- * then after two minutes, then after doubling waits of up to an hour. The waits are only in memory, so a restart, which
- * may bring the mend, retries each immediately. A refusal, for example while a platform is away, is retried in each run.
+ * then after two minutes, then after doubling waits up to an hour. The waits are only in memory, so a restart, which
+ * may bring the mend, retries each immediately. A refusal, for example while a platform is away, is retried in each
+ * run.
  */
 export class PatientWork extends SeparateWork {
   rests(key: string): boolean {
@@ -107,7 +108,7 @@ export class PatientWork extends SeparateWork {
   }
 }
 
-/** Runs parts one after the other, regardless of earlier failures; then throws the first error. */
+/** Runs parts one after the other, whether or not earlier ones failed; then throws the first error. */
 export async function eachPart(signal: AbortSignal, ...parts: readonly (() => Promise<unknown>)[]): Promise<void> {
   const errors: unknown[] = [];
   for (const part of parts) {

@@ -8,8 +8,8 @@ const levels: Readonly<Record<number, string>> = {
 };
 
 /**
- * Formats a JSON log line for a terminal: UTC time of day, level, message, and other fields as `name=value`. An error's
- * stack follows on lines of its own. A line that is not JSON stays unchanged.
+ * Formats a JSON log line for a terminal: UTC time, level, message, and other fields as `name=value`. An error's stack
+ * follows on its own lines. A line that is not JSON stays unchanged.
  */
 export function readableLine(line: string): string {
   const fields = parseObject(line);

@@ -1,6 +1,6 @@
 /**
- * Every refusal code of Rolelink, by kind (API-7). Codes are stable; each edge (HTTP, Discord, job) translates a kind
- * in one place.
+ * Rolelink's refusal codes, by kind (API-7). Codes are stable; each edge (HTTP, Discord, job) translates a kind in one
+ * place.
  */
 export const refusalCodes = {
   invalid: ['invalid_request', 'sign_in_failed', 'signature_invalid'],

@@ -3,7 +3,7 @@ import { secondMs } from './time.js';
 
 /**
  * The wait requested by a `Retry-After` header, in milliseconds from now. RFC 9110 §10.2.3 allows seconds or an HTTP
- * date; Discord and Roblox also send fractions of a second. Undefined if it is missing or neither.
+ * date; Discord and Roblox also send fractional seconds. Undefined if it is missing or neither.
  */
 export function retryAfterMs(header: string | null | undefined): number | undefined {
   if (header === undefined || header === null) return undefined;

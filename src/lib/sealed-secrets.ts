@@ -6,14 +6,14 @@ const jose = onFirstUse(() => import('jose'));
 
 let secretsKey: Uint8Array | undefined;
 
-/** Sets the 32 bytes of SECRETS_KEY used for sealing. */
+/** Sets SECRETS_KEY's 32 bytes for sealing. */
 export function sealWith(key: Uint8Array): void {
   secretsKey = key;
 }
 
 /**
- * The inputs of a sealing key in addition to SECRETS_KEY. `purpose` separates kinds of secrets. `salt` is also needed
- * to read the content: a secret stored only as a hash, or the id of the content's owner.
+ * A sealing key's inputs in addition to SECRETS_KEY. `purpose` separates kinds. `salt` is also needed to read the
+ * content: a secret stored only as a hash, or the content owner's id.
  */
 export interface SealFor {
   purpose: 'verification' | 'webhook-endpoint' | 'idempotent-answer' | 'erased-actor' | 'linked-role' | 'people-import';
@@ -30,7 +30,7 @@ export async function seal(content: Record<string, unknown>, sealFor: SealFor): 
 export class SealBroken extends Error {}
 
 /**
- * Decrypts the output of `seal`. Throws SealBroken for another purpose, salt or SECRETS_KEY, and for content of another
+ * Decrypts `seal`'s output. Throws SealBroken for another purpose, salt or SECRETS_KEY, and for content in another
  * shape.
  */
 export async function unseal<T extends z.ZodType>(shape: T, sealed: string, sealFor: SealFor): Promise<z.output<T>> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { timestamp } from './fields.js';
 
-/** A stored value in the form of answers: dates as timestamps, absent values as null. */
+/** A stored value as answers show it: dates as timestamps, absent values as null. */
 type Shown<T> = T extends Date
   ? string
   : T extends readonly (infer Item)[]
@@ -17,8 +17,8 @@ type ShownShape<T, Id extends string> = {
 };
 
 /**
- * The API view of a model's picked or omitted fields, with the function that converts a document to it. The view can be
- * extended with fields that are not stored, and keeps the descriptions. `_id` is shown as `idName`.
+ * The API view for a model's picked or omitted fields, with the function that converts a document to it. The view can
+ * be extended with fields that are not stored, and keeps the descriptions. `_id` is shown as `idName`.
  */
 export function shownFields<Fields extends z.ZodObject, Id extends string = '_id'>(fields: Fields, idName?: Id) {
   type Stored = z.output<Fields>;
@@ -49,7 +49,7 @@ function withoutDescription(field: z.ZodType): z.ZodType {
 
 type Show = (value: unknown) => unknown;
 
-/** The function that shows a field's values by its view, so that only the named parts of a document are shown. */
+/** The function that shows a field's values by its view, so that only a document's named parts are shown. */
 function showBy(view: unknown): Show {
   if (view instanceof z.ZodNullable) return showBy(view.unwrap());
   if (view instanceof z.ZodArray) {
@@ -65,7 +65,7 @@ const isPlain = (value: unknown): boolean => typeof value !== 'object' || value 
 
 const showPlain: Show = (value) => (value instanceof Date ? value.toISOString() : (value ?? null));
 
-/** The same for an object: the name of each field, its name in the view, and its view. */
+/** The same for an object: each field's name, its name in the view, and its view. */
 function showObject(fields: readonly (readonly [name: string, shown: string, view: unknown])[]): Show {
   const shows = fields.map(([name, shown, view]) => [name, shown, showBy(view)] as const);
   return (document) => {

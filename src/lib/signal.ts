@@ -1,4 +1,4 @@
-/** Calls its listeners in this process, in the order of registration, and returns their answers. */
+/** Calls its listeners in this process, in registration order, and returns their answers. */
 export class Signal<Args extends unknown[] = [], Answer = void> {
   readonly #listeners = new Set<(...args: Args) => Answer>();
 

@@ -1,8 +1,8 @@
 import { within } from './within.js';
 
 /**
- * Lets simultaneous callers for a key share one read. The read begins after each of its callers has asked, so no result
- * is older than their own read would be.
+ * Lets simultaneous callers for a key share one read. The read begins after every caller has asked, so no result is
+ * older than their own read would be.
  */
 export class SingleFlight<T> {
   readonly #lines = new Map<string, { running: Promise<T>; next?: Promise<T> }>();

@@ -1,5 +1,5 @@
 import { clock } from './clock.js';
-/** Counts events of the last `windowSeconds`, to the second. */
+/** Counts events in the last `windowSeconds`, to the second. */
 export class SlidingCount {
   readonly #bySecond = new Map<number, number>();
   #total = 0;

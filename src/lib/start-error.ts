@@ -31,7 +31,7 @@ export function fileFault(error: unknown): string | undefined {
   return `${diskFaults[String(error.code)] ?? error.message} (${error.code})`;
 }
 
-/** The reason that the `folder` of a variable can't be used, from a file system error; undefined for any other error. */
+/** Why a variable's `folder` can't be used, from a file system error; undefined for any other error. */
 export function diskFault(folder: string, error: unknown, variable = 'DATA_DIR'): string | undefined {
   if (!(error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code)))) return undefined;
   return `${folder} (${variable}) isn't writable: ${diskFaults[String(error.code)] ?? error.message} (${error.code}).`;

@@ -1,4 +1,4 @@
-/** A row of a table, and the line where it begins, from 1. */
+/** A table row, and the line where it begins, from 1. */
 export interface Row {
   line: number;
   cells: string[];
@@ -18,8 +18,8 @@ const marks = [',', ';', '\t'] as const;
 const separatorLine = /^"?sep=([,;\t])"?[ \t]*(?:\r\n?|\n|$)/i;
 
 /**
- * The rows of a CSV text (RFC 4180), one after another, without empty ones; cells are trimmed. Commas, semicolons and
- * tabs all separate cells, or with `byHeader` only the named or most frequent one of the first line. Quotes may be typographic.
+ * A CSV text's rows (RFC 4180), one after another, without empty ones; cells are trimmed. Commas, semicolons and tabs
+ * all separate cells, or with `byHeader` only the first line's named or most frequent one. Quotes may be typographic.
  * The time grows only with the length that is read. Throws BrokenTable.
  */
 export function* rowsOf(given: string, { byHeader }: { byHeader: boolean }): Generator<Row> {
@@ -82,7 +82,7 @@ class TableReader {
     return inside.trim();
   }
 
-  /** The content of straight quotes, in which two stand for one. */
+  /** What straight quotes hold; inside, two stand for one. */
   #quoted(line: number): string {
     const parts: string[] = [];
     for (let from = this.#at + 1; ; ) {
@@ -95,7 +95,7 @@ class TableReader {
     }
   }
 
-  /** The content of typographic quotes around a whole cell; undefined for another cell. */
+  /** The content between typographic quotes around a whole cell; undefined for another cell. */
   #bentQuoted(): string | undefined {
     this.#typographic.lastIndex = this.#at;
     const found = this.#typographic.exec(this.text);

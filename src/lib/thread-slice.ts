@@ -4,11 +4,11 @@ import { clock } from './clock.js';
 /** The longest time for which planning holds the thread; a slow step in it adds to this. */
 const sliceMs = 8;
 
-/** Lets other work have the thread between the steps of a long calculation. */
+/** Lets other work have the thread between a long calculation's steps. */
 export class ThreadSlice {
   #beganAt = clock.monotonicMs();
 
-  /** Waits for one turn of the event loop if the current slice is over. */
+  /** Waits for one event-loop turn if the current slice is over. */
   async yieldIfOver(): Promise<void> {
     if (clock.monotonicMs() - this.#beganAt < sliceMs) return;
     await turn();

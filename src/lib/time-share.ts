@@ -6,7 +6,7 @@ import { SlidingCount } from './sliding-count.js';
 import { secondMs } from './time.js';
 
 interface Account {
-  /** Time that is used up, in milliseconds, as of `at`. */
+  /** Time that is used up by `at`, in milliseconds. */
   usedMs: number;
   at: number;
 }
@@ -14,7 +14,7 @@ interface Account {
 const windowSeconds = 60;
 
 /**
- * A share of this process's time for each key. Its work runs one after another. Used time comes back at `share` (0 to 1),
+ * Each key's share of this process's time. Its work runs one after another. Used time comes back at `share` (0 to 1),
  * so that in the long run no key takes more, and up to `atOnceMs` may be used without a pause. At most `mostAMinute`
  * works begin in a minute.
  */

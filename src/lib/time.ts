@@ -1,4 +1,4 @@
-// Units of time, in milliseconds.
+// Time units, in milliseconds.
 export const secondMs = 1_000;
 export const minuteMs = 60 * secondMs;
 export const hourMs = 60 * minuteMs;

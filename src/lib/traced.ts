@@ -16,7 +16,7 @@ interface SpanStart {
 /** Runs work within its own span. The span ends with the work, and records its error. */
 type Traced = <T>(start: SpanStart, work: (span: Span | undefined) => Promise<T>) => Promise<T>;
 
-/** The ids of a span, as log lines name them. */
+/** A span's ids, as log lines name them. */
 interface TraceIds {
   trace_id: string;
   span_id: string;
@@ -24,13 +24,13 @@ interface TraceIds {
 
 export interface Tracer {
   traced: Traced;
-  /** The ids of the running code's span; undefined outside spans. */
+  /** The running code's span ids; undefined outside spans. */
   ids(): TraceIds | undefined;
 }
 
 let tracer: Tracer | undefined;
 
-/** Sets the tracer of this process; undefined ends tracing. */
+/** Sets this process's tracer; undefined ends tracing. */
 export function useTracer(next: Tracer | undefined): void {
   tracer = next;
 }
@@ -38,8 +38,8 @@ export function useTracer(next: Tracer | undefined): void {
 /** Runs work within a span if tracing is on; otherwise it is a plain call. */
 export const traced: Traced = (start, work) => (tracer?.traced ?? untraced)(start, work);
 
-/** Runs work without a span of its own. */
+/** Runs work without its own span. */
 export const untraced: Traced = (_start, work) => work(undefined);
 
-/** The ids of the current span for log lines; undefined without one. */
+/** The current span's ids for log lines; undefined without one. */
 export const currentTrace = (): TraceIds | undefined => tracer?.ids();

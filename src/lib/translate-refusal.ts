@@ -3,7 +3,7 @@ import type { AppError } from './errors.js';
 import { fillText } from './fill-text.js';
 import { currentLocale, inEachLocale, type Locale } from './translate.js';
 
-/** Translations of refusals, by code, or by code and reason, if these are enough for a complete text. */
+/** Refusals' translations, by code, or by code and reason, if these are enough for a complete text. */
 type Refusals = Readonly<Record<string, string>>;
 
 const read = (name: Locale): Refusals =>
@@ -12,8 +12,8 @@ const read = (name: Locale): Refusals =>
 const refusals = inEachLocale((name) => (name === 'en' ? {} : read(name)));
 
 /**
- * A refusal in the language of the running code. It stays English if only the English sentence has its details, or if
- * there is no translation.
+ * A refusal in the running code's language. It stays English if only the English sentence has its details, or if there
+ * is no translation.
  */
 export function refusalWords({ code, message, details }: AppError): string {
   const known = refusals[currentLocale()];

@@ -4,7 +4,7 @@ import type en from '../locales/en.json';
 import { AsyncContext } from './async-context.js';
 import { fillText } from './fill-text.js';
 
-/** The name of a text in `en.json`, which every other locale has too. */
+/** A text's name in `en.json`, which every other locale has too. */
 export type TextKey = keyof typeof en;
 
 export const locale = z.enum(['en', 'de', 'es', 'pt-BR', 'fr', 'pl', 'tr']);
@@ -19,7 +19,7 @@ const texts = inEachLocale(read);
 
 const current = new AsyncContext<Locale>();
 
-/** The results of `make` for each language. */
+/** What `make` returns for each language. */
 export function inEachLocale<T>(make: (name: Locale) => T): Readonly<Record<Locale, T>> {
   return Object.fromEntries(locale.options.map((name) => [name, make(name)])) as Record<Locale, T>;
 }
@@ -29,7 +29,7 @@ export function withLocale<T>(name: Locale, work: () => T): T {
   return name === currentLocale() ? work() : current.run(name, work);
 }
 
-/** The language of the running code: English unless set by `withLocale`. */
+/** The running code's language: English unless set by `withLocale`. */
 export function currentLocale(): Locale {
   return current.get() ?? 'en';
 }
@@ -37,7 +37,7 @@ export function currentLocale(): Locale {
 export const isTextKey = (key: string): key is TextKey => Object.hasOwn(texts.en, key);
 
 /**
- * The text named `key` in the language of the running code (`withLocale`), or in English if that lacks it, filled by
+ * The text named `key` in the running code's language (`withLocale`), or in English if that lacks it, filled by
  * `fillText`. The caller must escape Markdown in user values.
  */
 export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {

@@ -11,11 +11,11 @@ function yaml(): typeof Yaml {
   return loaded;
 }
 
-/** Maximum size of a YAML text, in bytes. A JSON text may be larger: its parser doesn't block the process. */
+/** A YAML text's maximum size, in bytes. A JSON text may be larger: its parser doesn't block the process. */
 const mostYamlBytes = 64 * 1024;
-/** Maximum nesting of lists and mappings. A configuration has about twelve levels. */
+/** Maximum nesting for lists and mappings. A configuration has about twelve levels. */
 const mostLevels = 32;
-/** Maximum length of the parser's messages in answers: they quote the text. */
+/** Maximum length for the parser's messages in answers: they quote the text. */
 const longestReason = 200;
 
 /** Whether a text exceeds the limit: more than 64 KiB, and not JSON. */
@@ -23,8 +23,8 @@ export const isOverYamlLimit = (text: string): boolean =>
   Buffer.byteLength(text) > mostYamlBytes && jsonIn(text) === null;
 
 /**
- * Parses a YAML text; JSON is YAML too. The time grows only with the length of the text. Whatever the parser throws is
- * an InvalidRequest with line and column. Aliases, directives, other tags and deep nesting are refused.
+ * Parses a YAML text; JSON is YAML too. The time grows only with the text's length. Whatever the parser throws is an
+ * InvalidRequest with line and column. Aliases, directives, other tags and deep nesting are refused.
  */
 export function readYaml(text: string): unknown {
   if (Buffer.byteLength(text) > mostYamlBytes) {
@@ -66,7 +66,7 @@ function jsonIn(text: string): { value: unknown } | null {
   }
 }
 
-/** The marks of documents begin a line everywhere, so many of them are found without parsing. */
+/** Document marks begin a line everywhere, so many of them are found without parsing. */
 function requireOneDocument(text: string): void {
   const marks = text.match(/^(?:---|\.\.\.)(?=\s|$)/gm) ?? [];
   if (marks.length > 2) throw unreadable('it holds more than one document', text);
