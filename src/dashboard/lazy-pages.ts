@@ -3,7 +3,7 @@ import { loadPart } from './api/lost-part.js';
 import { pageShapes } from './frame/page-shapes.js';
 import { loadLateWords } from './i18n/words.js';
 
-/** A component of a file of its own, loaded when it is needed. */
+/** A component in its own file, loaded when it is needed. */
 export const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loadPart(load), name);
 
 /** A page with words outside the first load. */

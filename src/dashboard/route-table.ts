@@ -38,9 +38,8 @@ import { deliverySearch } from './pages/webhooks/delivery-search.js';
 /** A page that brings its frame along, while it loads and if it fails. */
 const alone = { pendingComponent: OpenWaiting, errorComponent: FailedPage };
 
-// Every page, each in a file of its own that is loaded on the first visit. Its paths are in `pagePath` of
+// Every page, each in its own file that is loaded on the first visit. Its paths are in `pagePath` of
 // src/edges/http/pages/dashboard-files.ts.
-
 // Loaders ask for the session, the server and the page's data together, while the page's script is on its way.
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
@@ -57,7 +56,7 @@ const landing = createRoute({
   pendingComponent: LandingWaiting,
 });
 
-/** A path of these pages; anything else would lead away. */
+/** A path within these pages; anything else would lead away. */
 const localPath = (value: unknown): string =>
   typeof value === 'string' && value.startsWith('/') && !value.startsWith('//') ? value : '/g';
 
@@ -165,7 +164,7 @@ const changes = createRoute({
   ...latePage('changes', () => import('./pages/changes/changes-page.js'), 'ChangesPage'),
 });
 
-/** Leads a former address to its part of *Changes*. */
+/** Leads a former address to its part in *Changes*. */
 const toPart = (tab: ChangesTab) => ({
   validateSearch: changesSearch,
   beforeLoad({ params: { guildId }, search }: { params: { guildId: string }; search: ChangesSearch }) {
@@ -221,7 +220,7 @@ const delivery = createRoute({
   ...page('delivery', () => import('./pages/webhooks/delivery-page.js'), 'DeliveryPage'),
 });
 
-// The data of these pages may be refused to the person, so it is not asked for ahead.
+// These pages' data may be refused to the person, so it is not asked for ahead.
 const team = createRoute({
   getParentRoute: () => guild,
   path: 'team',
@@ -283,7 +282,7 @@ const doctor = createRoute({
   ...page('doctor', () => import('./pages/doctor/doctor-page.js'), 'DoctorPage'),
 });
 
-/** The pages of a server: those of its members, and those of its team. */
+/** A server's pages: its members', and its team's. */
 const rolePages = [mappings, newMapping, importMappings, editMapping, groups, changes, ...formerParts] as const;
 const guildPages = [overview, setup, move, members, ...rolePages, settings] as const;
 const teamPages = [people, config, log, webhooks.addChildren([webhook]), delivery, team, tokens, plan] as const;

@@ -1,6 +1,6 @@
 import type { MantineColorsTuple, MantineThemeOverride } from '@mantine/core';
 
-/** The one accent, that of the mark. */
+/** The one accent: the mark's. */
 const brand: MantineColorsTuple = [
   '#f2f0ff',
   '#e1deff',
@@ -14,7 +14,7 @@ const brand: MantineColorsTuple = [
   '#4231a8',
 ];
 
-/** The greys of the dark scheme, slightly blue, from text to the deepest background. */
+/** The dark scheme's greys, slightly blue, from text to the deepest background. */
 const dark: MantineColorsTuple = [
   '#d8dce8',
   '#b5bbcc',
@@ -29,8 +29,9 @@ const dark: MantineColorsTuple = [
 ];
 
 /**
- * The look of the pages. Its variables are in theme.css, which `npm run generate` writes: Mantine would put them into a
- * `<style>`, which the Content-Security-Policy forbids. White on the eighth shade has the contrast of WCAG AA.
+ * The pages' look. Its variables are in theme.css, which `npm run generate` writes: Mantine would put them into a
+ * `<style>`, which the Content-Security-Policy forbids. White on the eighth shade has the contrast that WCAG AA asks
+ * for.
  */
 export const theme = {
   colors: { brand, dark },
@@ -59,7 +60,7 @@ export const theme = {
         allowedInitialsColors: ['indigo', 'grape', 'teal.9', 'cyan.9', 'pink', 'violet', 'blue'],
       },
     },
-    // Mantine's scroll lock writes a `<style>`; a rule of frame.css does the same.
+    // Mantine's scroll lock writes a `<style>`; a rule in frame.css does the same.
     Modal: { defaultProps: { lockScroll: false, centered: true } },
     Drawer: { defaultProps: { lockScroll: false } },
   },

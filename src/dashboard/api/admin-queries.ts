@@ -11,7 +11,7 @@ export type AdminGuildFilter = Omit<
   'limit' | 'cursor'
 >;
 
-/** The key of all platform data; every change of it invalidates this key. */
+/** The key for all platform data; every change to it invalidates this key. */
 export const platformKey = ['platform'] as const;
 
 /** The platform's numbers. */

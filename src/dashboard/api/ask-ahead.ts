@@ -24,7 +24,7 @@ export function askAhead<Key extends QueryKey>(
   }
 }
 
-/** The `loader` of a server's page that asks ahead for these data of the server. */
+/** A server page's `loader`, which asks ahead for the server's data. */
 export const askedAhead =
   // biome-ignore lint/suspicious/noExplicitAny: queries of every kind of data
     (...queries: readonly ((guildId: string) => FetchQueryOptions<any, any, any, any>)[]) =>

@@ -1,11 +1,11 @@
-/** A part of the pages failed to load: the network is down, or the service has parts of another build only. */
+/** A page part failed to load: the network is down, or the service has another build's parts only. */
 export class LostPart extends Error {
   constructor(cause: unknown) {
     super('lost part', { cause });
   }
 }
 
-/** The scripts with which a page of the service begins: another build has others. */
+/** The scripts with which a page begins: another build has others. */
 function mainScriptsOf(html: string): string | undefined {
   const found = [...html.matchAll(/src="(\/assets\/[^"]+\.js)"/g)].map(([, script]) => script);
   return found.length === 0 ? undefined : found.join();
@@ -20,7 +20,7 @@ async function readShell(): Promise<string | undefined> {
   return answer?.ok ? answer.text() : undefined;
 }
 
-/** Loads a part of the pages. Throws LostPart, which no library answers with a reload. */
+/** Loads a page part. Throws LostPart, which no library answers with a reload. */
 export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();

@@ -39,7 +39,7 @@ export const guildsQuery = queryOptions({
   queryFn: () => wholeList((cursor) => answerOf(api.GET('/api/guilds', { params: { query: cursorOf(cursor) } }))),
 });
 
-/** The key of all data of one server; every change of it invalidates this key. */
+/** The key for one server's data; every change to it invalidates this key. */
 export const guildKey = (guildId: string) => ['guild', guildId] as const;
 
 const inGuild = (guildId: string) => ({ path: { guildId } });
@@ -57,7 +57,7 @@ export const overviewQuery = (guildId: string) =>
     refetchInterval: renewed('figures'),
   });
 
-/** The figures of the last days. */
+/** The last days' figures. */
 export const historyQuery = (guildId: string, days: '7' | '30' | '90') =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'history', days],
@@ -75,7 +75,7 @@ export const rolesQuery = (guildId: string) =>
       ),
   });
 
-/** The number of people with each role of the server by its id; null where Discord doesn't say. */
+/** How many people have each of the server's roles, by its id; null where Discord doesn't say. */
 export const holdersQuery = (guildId: string) =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'holders'],
@@ -123,7 +123,7 @@ export const mappingQuery = (guildId: string, mappingId: string) =>
     gcTime: 0,
   });
 
-/** The set-up of a server: its choices, each rank with its role, and what is wrong. */
+/** A server's set-up: its choices, each rank with its role, and what is wrong. */
 export const setupQuery = (guildId: string) =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'setup'],

@@ -8,14 +8,14 @@ declare module '@tanstack/react-query' {
   interface Register {
     /** The message shown after a successful change. */
     mutationMeta: { toast?: WordKey };
-    /** Asked ahead of the page: a refusal is no end of a session that the page knows. */
+    /** Asked ahead of the page: a refusal doesn't end a session that the page knows. */
     queryMeta: { isAhead?: boolean };
   }
 }
 
 /**
- * Creates the cache of API answers. Calls `onSignedOut` when the session has ended, and `onDone` with the message of a
- * successful change.
+ * Creates the cache for API answers. Calls `onSignedOut` when the session has ended, and `onDone` with a successful
+ * change's message.
  */
 export function createQueryClient(onSignedOut: () => void, onDone: (toast: WordKey) => void): QueryClient {
   const onError = (error: unknown) => {
@@ -30,7 +30,7 @@ export function createQueryClient(onSignedOut: () => void, onDone: (toast: WordK
       },
     }),
     defaultOptions: {
-      // All tabs of a person share 120 requests a minute, so data may be half a minute old.
+      // A person's tabs share 120 requests a minute, so data may be half a minute old.
       queries: { staleTime: 30_000, retry: mayRetry, retryDelay, networkMode: 'always', refetchOnReconnect: true },
       mutations: { retry: false, networkMode: 'always' },
     },

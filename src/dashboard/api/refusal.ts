@@ -8,9 +8,7 @@ type Problem = Schemas['Problem'];
 export const hasCode = (error: unknown, code: Problem['code']): error is Refusal =>
   error instanceof Refusal && error.code === code;
 
-/**
- * An error in words: those of the dashboard, then those that the service has for the code, then its own English sentence.
- */
+/** An error in words: the dashboard's, then the service's for the code, then its own English sentence. */
 export function wordsOf(error: unknown, words: Words): string {
   if (error instanceof Unreachable) return words.t('refusal.unreachable');
   if (error instanceof LostPart) return words.t('refusal.lost_part');
@@ -36,17 +34,17 @@ function issueWords({ path, message }: Issue, words: Words): string {
   return name === undefined ? sentence : `${words.t(name)}: ${sentence}`;
 }
 
-/** The API tells the problem of a field as the end of a sentence: "must be at least 1". */
+/** The API tells a field's problem as a sentence's end: "must be at least 1". */
 export function sentenceOf(message: string, { language }: Pick<Words, 'language'>): string {
   const begun = message.slice(0, 1).toLocaleUpperCase(language) + message.slice(1);
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }
 
-/** The id of a request that failed in the service: its operator finds it in the log. */
+/** The failed request's id in the service: its operator finds it in the log. */
 export const faultId = (error: unknown): string | undefined =>
   error instanceof Refusal && error.status >= 500 ? error.problem.requestId : undefined;
 
-/** The problems of single fields of a body, by their path: `nickname.template`. */
+/** A body's problems by field path: `nickname.template`. */
 export function fieldProblems(error: unknown, words: Pick<Words, 'language'>): Readonly<Record<string, string>> {
   if (!(error instanceof Refusal)) return {};
   const found = (error.problem.errors ?? []).map(({ path, message }) => [

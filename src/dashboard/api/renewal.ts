@@ -1,7 +1,7 @@
 import { onlineManager, type QueryClient } from '@tanstack/react-query';
 import { Refusal } from './answer-errors.js';
 
-/** How soon pages ask again for data that others change, in ms: running work, lists of it, and everything else. */
+/** How soon pages ask again for data that others change, in ms: running work, its lists, and everything else. */
 const paces = { work: 2_500, events: 5_000, figures: 30_000 } as const;
 type Pace = keyof typeof paces;
 
@@ -16,8 +16,9 @@ interface QueryState {
 }
 
 /**
- * When a visible page asks again for data of this pace, in ms; false for never (DASH-12). Null is the pace of data that
- * nobody changes any more; it is asked for again only while it could not be read. After failures the page waits as long as they have lasted already (DASH-70).
+ * When a visible page asks again for data with this pace, in ms; false for never (DASH-12). Null is the pace when
+ * nobody changes the data any more: it is asked for again only while it could not be read. After failures the page
+ * waits as long as they have lasted already (DASH-70).
  */
 export function renewalMs({ status, error, dataUpdatedAt, errorUpdatedAt }: QueryState, pace: Pace | null) {
   if (!onlineManager.isOnline()) return false;
@@ -31,13 +32,13 @@ export function renewalMs({ status, error, dataUpdatedAt, errorUpdatedAt }: Quer
 const isFinal = (error: Error | null): boolean =>
   error instanceof Refusal && error.status < 500 && error.status !== 429;
 
-/** The `refetchInterval` of data that always changes at this pace. */
+/** The `refetchInterval` for data that always changes at this pace. */
 export const renewed =
   (pace: Pace) =>
   ({ state }: { state: QueryState }): number | false =>
     renewalMs(state, pace);
 
-/** Stops the renewal of all data when the network is lost, and begins again when it returns. */
+/** Stops all renewal when the network is lost, and begins again when it returns. */
 export function renewOnlyOnline(client: QueryClient): void {
   onlineManager.subscribe(() => {
     const observers = client

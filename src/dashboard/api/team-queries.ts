@@ -31,7 +31,7 @@ export const tokensQuery = (guildId: string) =>
       ),
   });
 
-/** The names of people and Discord roles, by id. Unknown ones are missing. */
+/** People's and Discord roles' names, by id. Unknown ones are missing. */
 export const namesQuery = (guildId: string, ids: readonly string[]) => {
   const wanted = [...new Set(ids)].filter((id) => /^\d{17,20}$/.test(id)).slice(0, 100);
   return queryOptions({
@@ -66,7 +66,7 @@ export const billingQuery = (guildId: string) =>
     queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/billing', { params: { path: { guildId } } })),
   });
 
-/** The features of this installation; they change only with a restart. */
+/** This installation's features; they change only with a restart. */
 export const infoQuery = queryOptions({
   queryKey: ['info'],
   queryFn: () => answerOf(api.GET('/api/info', {})),

@@ -30,7 +30,7 @@ export interface ReplayWindow {
 }
 
 const webhooksKey = (guildId: string) => [...guildKey(guildId), 'webhooks'] as const;
-/** All that is kept of one endpoint. */
+/** All that is kept for one endpoint. */
 export const webhookKey = (guildId: string, webhookId: string) => [...webhooksKey(guildId), webhookId] as const;
 
 export const webhooksQuery = (guildId: string) =>
@@ -58,7 +58,7 @@ export const webhookQuery = (guildId: string, webhookId: string) =>
     refetchInterval: renewed('figures'),
   });
 
-/** The results of 24 hours of deliveries. */
+/** The last 24 hours' delivery results. */
 export const statisticsQuery = (guildId: string, webhookId: string) =>
   queryOptions({
     queryKey: [...webhookKey(guildId, webhookId), 'statistics'],
@@ -69,7 +69,7 @@ export const statisticsQuery = (guildId: string, webhookId: string) =>
     refetchInterval: renewed('figures'),
   });
 
-/** The same of every endpoint. */
+/** The same for every endpoint. */
 export const statisticsOfAllQuery = (guildId: string) =>
   queryOptions({
     queryKey: [...webhooksKey(guildId), 'statistics'],
@@ -92,7 +92,7 @@ export const replayCountQuery = (guildId: string, webhookId: string, query: Repl
       ),
   });
 
-/** The deliveries of one endpoint by a filter. `isoIn`: the ISO time that much after now. */
+/** One endpoint's deliveries by a filter. `isoIn`: the ISO time that much after now. */
 export interface DeliveryList {
   guildId: string;
   webhookId: string;
@@ -117,11 +117,11 @@ export const deliveriesQuery = (list: DeliveryList) =>
     initialPageParam: '',
     queryFn: ({ pageParam: cursor }) => readDeliveries(list, { limit: 50, ...(cursor !== '' && { cursor }) }),
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // A reader of further pages is not disturbed: those would all be read again, and the rows would move.
+    // Further pages' readers are not disturbed: those would all be read again, and the rows would move.
     refetchInterval: ({ state }) => renewalMs(state, (state.data?.pages.length ?? 0) > 1 ? null : 'events'),
   });
 
-/** The newest delivery, for a reader of further pages. */
+/** The newest delivery, for further pages' readers. */
 export const newestDeliveryQuery = (list: DeliveryList) =>
   queryOptions({
     queryKey: [...webhookKey(list.guildId, list.webhookId), 'newest', list.filter],

@@ -17,7 +17,7 @@ const schemes = ['auto', 'light', 'dark'] as const;
 export function AccountMenu() {
   const { words, speak } = useSpeech();
   const { t, language } = words;
-  // The frame of a failed session shows this menu: a new try here would bring the frame back, and fail again, for ever.
+  // A failed session's frame shows this menu: a new try here would bring the frame back, and fail again, for ever.
   const { data: me } = useQuery({ ...meQuery, retryOnMount: false });
   // Without this, Mantine would write a `<style>` while the colours change.
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });

@@ -8,7 +8,7 @@ import { NotFoundPage } from './not-found-page.js';
 import { OpenFrame } from './open-frame.js';
 import { ToSignIn } from './to-sign-in.js';
 
-/** The frame of the platform's own pages. For other people they don't exist, in the API too. */
+/** The frame around the platform's own pages. For other people they don't exist, in the API too. */
 export function AdminFrame() {
   const { t } = useWords();
   const { data: me } = useSuspenseQuery(meQuery);

@@ -23,7 +23,7 @@ import { PaletteButton } from './palette-button.js';
 import { ServerSwitcher } from './server-switcher.js';
 import { ToSignIn } from './to-sign-in.js';
 
-/** The frame of a server's pages. A person that is signed out signs in first and comes back. */
+/** The frame around a server's pages. A signed-out person signs in first and comes back. */
 export function GuildFrame() {
   const { guildId } = useParams({ from: '/g/$guildId' });
   const me = useQuery(meQuery);

@@ -7,7 +7,7 @@ interface MenuPage {
   icon: IconName;
 }
 
-/** The pages of a server in menu order, grouped by subject. */
+/** A server's pages in menu order, grouped by subject. */
 export const guildMenu = [
   {
     name: undefined,

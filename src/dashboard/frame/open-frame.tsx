@@ -5,7 +5,7 @@ import { Offline } from '../parts/offline.js';
 import { AccountMenu } from './account-menu.js';
 import css from './frame.module.css';
 
-/** The frame of the pages that belong to no server: a bar, and one column. */
+/** The frame around pages that belong to no server: a bar, and one column. */
 export function OpenFrame({ children }: { children: ReactNode }) {
   const { t } = useWords();
   return (

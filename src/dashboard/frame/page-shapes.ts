@@ -6,7 +6,7 @@ export interface PageShape {
   title: WordKey;
   /** The words below the title; `data` for a line that comes with the data. */
   lead?: WordKey | 'data';
-  /** The words of the buttons beside the title. */
+  /** The words on the buttons beside the title. */
   acts?: readonly WordKey[];
   /** The link beside the title. */
   back?: WordKey;
@@ -32,7 +32,7 @@ const webhooksWide = {
   parts: [['title', 1], ['lines', 1], ...webhookParts],
 } as const;
 
-/** The outline of every page. */
+/** Every page's outline. */
 export const pageShapes = {
   landing: { title: 'landing.title', lead: 'landing.lead', parts: [['buttons', 2]] },
   signIn: {

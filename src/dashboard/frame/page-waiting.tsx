@@ -58,7 +58,7 @@ function ActsWaiting({
   );
 }
 
-/** The same with the frame of the pages that belong to no server. */
+/** The same with the frame for pages that belong to no server. */
 export const OpenWaiting = () => (
   <OpenFrame>
     <PageWaiting />

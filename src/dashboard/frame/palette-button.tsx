@@ -6,7 +6,7 @@ import css from './frame.module.css';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }));
 
-/** Opens the list of every place, as Ctrl-K does; the list is loaded when it is opened first. */
+/** Opens the list with every place, as Ctrl-K does; it is loaded when first opened. */
 export function PaletteButton() {
   const { t } = useWords();
   const [open, setOpen] = useState(false);

@@ -8,7 +8,7 @@ import { Icon } from '../parts/icon.js';
 import { PopUp } from '../parts/pop-up.js';
 import css from './frame.module.css';
 
-/** The server that the pages are of, and the way to the others. */
+/** The server on these pages, and the way to the others. */
 export function ServerSwitcher() {
   const { t } = useWords();
   const { guildId, name, iconUrl } = useGuild();

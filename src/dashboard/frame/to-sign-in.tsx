@@ -7,7 +7,7 @@ export function ToSignIn() {
   const router = useRouter();
   useEffect(() => {
     const { pathname, href } = router.state.location;
-    // The second effect of React's strict mode finds itself on the way already.
+    // React's second effect in strict mode finds itself on the way already.
     if (pathname === '/sign-in') return;
     void router.navigate({ to: '/sign-in', search: { returnTo: href }, replace: true });
   }, [router]);

@@ -5,7 +5,7 @@ import { settingName } from './setting-words.js';
 
 export type NameOf = (id: string) => string | undefined;
 
-/** The name of a changed field: from the settings, else from the log, else from the API. */
+/** A changed field's name: from the settings, else from the log, else from the API. */
 export function fieldWords(field: string, words: Pick<Words, 'has' | 't'>): string {
   const key = `log_field.${field}`;
   return words.has(key) ? words.t(key) : settingName(field, words);

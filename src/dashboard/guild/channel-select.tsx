@@ -5,7 +5,7 @@ import { useWords } from '../i18n/words-provider.js';
 import { Failed } from '../parts/states.js';
 import { useGuild } from './guild-context.js';
 
-/** One of the server's text channels, or none. A channel in which the bot can't write shows the reason. */
+/** A server's text channel, or none. A channel in which the bot can't write shows the reason. */
 export function ChannelSelect(props: {
   id?: string;
   label: string;

@@ -4,7 +4,7 @@ import type { Words } from '../i18n/words.js';
 type Speech = Pick<Words, 't' | 'list' | 'either'>;
 type Groups = ReadonlyMap<string, Pick<Group, 'name' | 'roles'>>;
 
-/** A condition as the end of "everyone who …": "is in Builders and is verified". */
+/** A condition that ends "everyone who …": "is in Builders and is verified". */
 export function conditionWords(condition: Condition, groups: Groups, words: Speech): string {
   const { t } = words;
   switch (condition.type) {
@@ -33,7 +33,7 @@ export function conditionWords(condition: Condition, groups: Groups, words: Spee
 /** The owner's rank, above which Roblox has none. */
 const highestRank = 255;
 
-/** A condition under the name of its group, of which it says nothing: "Rank Officer (100)". Others: a whole sentence. */
+/** A condition under its group's name, without naming the group: "Rank Officer (100)". Others: a whole sentence. */
 export function wordsUnderGroup(condition: Condition, groups: Groups, words: Speech): string {
   const { t } = words;
   if (!('groupId' in condition)) return t('mapping.who', { condition: conditionWords(condition, groups, words) });
@@ -87,7 +87,7 @@ function rankName(group: Pick<Group, 'roles'> | undefined, rank: number): string
   return named === undefined ? String(rank) : `${named.name} (${rank})`;
 }
 
-/** A part in words. Parts with parts of their own get brackets. */
+/** A part in words. Parts with their own parts get brackets. */
 function partWords(part: Condition, groups: Groups, words: Speech): string {
   const text = conditionWords(part, groups, words);
   return part.type === 'all' || part.type === 'any' ? `(${text})` : text;

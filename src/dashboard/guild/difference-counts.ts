@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client.js';
 import { guildKey } from '../api/queries.js';
 
-/** The numbers of members that match the rules and that differ from them, in an observing server. */
+/** How many members match the rules and how many differ from them, in an observing server. */
 export const differenceCountsQuery = (guildId: string) =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'difference-counts'],

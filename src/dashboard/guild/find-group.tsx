@@ -23,14 +23,14 @@ function referenceIn(text: string): GroupReference | undefined {
   return /roblox\.com\/.*\d/.test(text) ? { url: text } : undefined;
 }
 
-/** The only group found, or the only one of exactly that name. Roblox has many groups of one name. */
+/** The only group found, or the only one with exactly that name. Roblox has many groups with one name. */
 function onlyMatch(found: readonly NamedGroup[], name: string): NamedGroup | undefined {
   const exact = found.filter((group) => group.name.toLowerCase() === name.toLowerCase());
   const [only, another] = exact.length > 0 ? exact : found;
   return another === undefined ? only : undefined;
 }
 
-/** Finds a group of Roblox by its name, number or link. Of several groups the person chooses one. */
+/** Finds a Roblox group by its name, number or link. Among several groups the person chooses one. */
 export function FindGroup(props: {
   label: string;
   act: string;
@@ -38,7 +38,7 @@ export function FindGroup(props: {
   /** Why nobody may choose here; undefined where they may. */
   reason?: string | undefined;
   isChoosing: boolean;
-  /** The refusal of the last choice. */
+  /** The last choice's refusal. */
   error: unknown;
   onChoose: (group: GroupReference) => void;
 }) {

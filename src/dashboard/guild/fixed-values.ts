@@ -1,12 +1,12 @@
 import { botNames, isBot } from './import-bots.js';
 
-/** The texts of a language, as `Words` has them. */
+/** A language's texts, as `Words` has them. */
 interface Texts {
   has(key: string): boolean;
   t(key: string): string;
 }
 
-/** Where the words of a value may be, by its field; the first known ones count. */
+/** Where a value's words may be, by its field; the first known ones count. */
 const fixedValues: Readonly<Record<string, (value: string) => readonly string[]>> = {
   mode: (value) => [`mode.${value}`],
   'verification.methods': (value) => [`method.${value}`],
@@ -25,10 +25,10 @@ const fixedValues: Readonly<Record<string, (value: string) => readonly string[]>
   disabledReason: (value) => [`webhook.off_${value}`],
 };
 
-/** The sources of imports, which are names except for a list. */
+/** Import sources, which are names except for a list. */
 const sources: readonly string[] = ['source', 'importedFrom', 'format'];
 
-/** The words for a value that is one of a few; undefined for any other value. */
+/** The words for a value from a fixed few; undefined for any other value. */
 export function fixedValueWords(path: string, value: string, { has, t }: Texts): string | undefined {
   if (path === 'locale') return new Intl.DisplayNames([value], { type: 'language' }).of(value);
   if (sources.includes(path)) return isBot(value) ? botNames[value] : t('me.imported_list');

@@ -5,7 +5,7 @@ import { useGuild } from './guild-context.js';
 
 const mostFound = 6;
 
-/** Some members found by a part of their names or by their id; none for fewer than two letters. */
+/** Some members found by a part in their names or by their id; none for fewer than two letters. */
 export function useFoundMembers(wanted: string): { memberId: string; name: string }[] {
   const { guildId } = useGuild();
   const { data } = useQuery({

@@ -3,11 +3,11 @@ import { useWords } from '../i18n/words-provider.js';
 import { Picker, type PickerProps } from './picker.js';
 import { useGroups } from './use-groups.js';
 
-/** The id in a typed number or in the address of a group's page. */
+/** The id in a typed number or in a group page's address. */
 const idIn = (typed: string): string | undefined =>
   /^\d{1,15}$/.exec(typed.trim())?.[0] ?? /roblox\.com\/\D*(\d{1,15})/.exec(typed)?.[1];
 
-/** Chooses some of Roblox's groups: an attached one by its name, any by its id or address. */
+/** Chooses some Roblox groups: an attached one by its name, any by its id or address. */
 export function GroupPicker(props: PickerProps) {
   const { value } = props;
   const { t } = useWords();

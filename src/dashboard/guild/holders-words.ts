@@ -1,5 +1,5 @@
 import type { Words } from '../i18n/words.js';
 
-/** The number of people with a role in a sentence; null: Discord doesn't say. */
+/** How many people have a role, in a sentence; null: Discord doesn't say. */
 export const holdersWords = (role: string, count: number | null, { t }: Pick<Words, 't'>): string =>
   count === null ? t('holders.unknown', { role }) : t('holders.known', { role, count });

@@ -10,7 +10,7 @@ interface Wish {
   leftOut: boolean;
 }
 
-/** Leaves a person out of every change, or lets them take part again (OBS-117). */
+/** Excludes a person from every change, or lets them take part again (OBS-117). */
 export function useLeaveOut(): UseMutationResult<unknown, Error, Wish> {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();

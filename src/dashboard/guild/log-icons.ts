@@ -28,5 +28,5 @@ const icons: Readonly<Record<Noun, IconName>> = {
   webhook: 'bolt',
 };
 
-/** The sign of an entry's subject. */
+/** The sign for an entry's subject. */
 export const iconOf = (action: Action): IconName => icons[action.slice(0, action.indexOf('.')) as Noun];

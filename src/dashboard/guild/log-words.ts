@@ -6,14 +6,14 @@ import { useRoleOrMappingName } from './use-name-of.js';
 
 type Entry = Pick<Schemas['AuditEntry'], 'actor' | 'action' | 'target' | 'changes'>;
 
-/** Puts entries of the log into sentences with the names that the server has now. `asks`: for those of mappings too. */
+/** Puts log entries into sentences with the server's present names. `asks`: for mappings' names too. */
 export function useLogWords(asks = true): (entry: Entry) => string {
   const words = useWords();
   const nameOf = useRoleOrMappingName(asks);
   return (entry) => logWords(entry, words, nameOf);
 }
 
-/** An entry of the log as a sentence: "ada changed the mapping Officers". */
+/** A log entry as a sentence: "ada changed the mapping Officers". */
 function logWords(entry: Entry, words: Pick<Words, 't' | 'language' | 'list'>, nameOf: NameOf): string {
   const { actor, action, target } = entry;
   const { t, language } = words;
@@ -25,7 +25,7 @@ function logWords(entry: Entry, words: Pick<Words, 't' | 'language' | 'list'>, n
   return sentence.slice(0, 1).toLocaleUpperCase(language) + sentence.slice(1);
 }
 
-/** A mapping without a name is called by its roles, those of the entry before those of today. */
+/** A mapping without a name is called by its roles, the entry's before today's. */
 function mappingName({ target, changes }: Entry, { t, list }: Pick<Words, 't' | 'list'>, nameOf: NameOf): string {
   const { from, to } = changes.roleIds ?? {};
   const roleIds = [to, from].find((ids) => Array.isArray(ids) && ids.length > 0);

@@ -7,7 +7,7 @@ import { renewalMs } from '../api/renewal.js';
 export type Move = Schemas['Move'];
 export type MoveStep = Move['steps'][number]['step'];
 
-/** The way of a server from another bot. It moves on by itself while everybody is compared. */
+/** A server's way from another bot. It moves on by itself while everybody is compared. */
 export const moveQuery = (guildId: string) =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'move'],

@@ -6,7 +6,7 @@ import { Strip } from '../parts/strip.js';
 import { differenceCountsQuery } from './difference-counts.js';
 import { useGuild } from './guild-context.js';
 
-/** Says on each page of an observing server that nobody is changed, and leads to the comparison (OBS-26). */
+/** Says on each page about an observing server that nobody is changed, and leads to the comparison (OBS-26). */
 export function ObservingStrip() {
   const { t } = useWords();
   const { guildId } = useGuild();

@@ -4,7 +4,7 @@ import { useWords } from '../i18n/words-provider.js';
 import { SearchChoice } from '../parts/search-choice.js';
 import css from './names.module.css';
 
-/** Properties of every choice of several things by their id. */
+/** Properties for choosing several things by their id. */
 export interface PickerProps {
   label: string;
   value: readonly string[];
@@ -16,7 +16,7 @@ export interface PickerProps {
 
 type Offered = Pick<Parameters<typeof SearchChoice>[0], 'options' | 'optionFor' | 'placeholder'>;
 
-/** Chooses some things: those chosen with a button to leave them out, and a list of the others. */
+/** Chooses some things: those chosen with a button to leave them out, and the others as a list. */
 export function Picker(
   props: PickerProps & Offered & { nameOf: (id: string) => string; mark?: (id: string) => ReactNode },
 ) {

@@ -4,7 +4,7 @@ import { answerOf, api } from '../api/client.js';
 import { guildKey } from '../api/queries.js';
 import { useGuild } from './guild-context.js';
 
-/** People per request, as many as a page of the member list shows. */
+/** People per request, as many as the member list shows on a page. */
 const atOnce = 50;
 const freshMs = 30 * 60_000;
 

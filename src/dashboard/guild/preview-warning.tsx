@@ -6,7 +6,7 @@ import { permissionList } from './permission-words.js';
 
 type Warning = Schemas['Preview']['warnings'][number];
 
-/** Something to know before a plan is applied; of a newer service in its own English sentence. */
+/** Something to know before a plan is applied; a newer service's in its own English sentence. */
 export function PreviewWarning({ warning, className }: { warning: Warning; className: string | undefined }) {
   const words = useWords();
   const key = `preview_warning.${warning.code}`;

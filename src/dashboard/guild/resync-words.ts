@@ -3,7 +3,7 @@ import type { Words } from '../i18n/words.js';
 
 export const isOpen = ({ state }: Pick<Resync, 'state'>): boolean => state === 'queued' || state === 'running';
 
-/** The progress of a resync: "Applying: 40 of 120, about 20 s more". */
+/** A resync's progress: "Applying: 40 of 120, about 20 s more". */
 export function resyncWords(job: Resync, { t }: Pick<Words, 't'>): string {
   const { processed, total, etaSeconds } = job;
   if (job.awaitingConfirmation !== null) return t('resync.awaiting');

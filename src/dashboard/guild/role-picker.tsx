@@ -2,7 +2,7 @@ import { useWords } from '../i18n/words-provider.js';
 import { Picker, type PickerProps } from './picker.js';
 import { useRoleName, useRoles } from './role-names.js';
 
-/** Chooses some of the server's roles. `onlyAssignable`: those that the bot can't give may not be chosen. */
+/** Chooses among the server's roles. `onlyAssignable`: those that the bot can't give may not be chosen. */
 export function RolePicker({ onlyAssignable = false, ...props }: PickerProps & { onlyAssignable?: boolean }) {
   const { t } = useWords();
   const nameOf = useRoleName();

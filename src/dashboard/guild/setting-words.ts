@@ -1,7 +1,7 @@
 import type { Words } from '../i18n/words.js';
 import { fixedValueWords } from './fixed-values.js';
 
-/** The name of a setting as the form has it. */
+/** A setting's name as the form has it. */
 export function settingName(path: string, words: Pick<Words, 'has' | 't'>): string {
   const key = `setting.${path}`;
   return words.has(key) ? words.t(key) : path;

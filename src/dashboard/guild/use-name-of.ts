@@ -7,7 +7,7 @@ import { useRoleName, useRoles } from './role-names.js';
 import { useGroups } from './use-groups.js';
 
 /**
- * Names roles and mappings of the server by their id; a mapping without a name by its roles. Mappings that have not been
+ * Names the server's roles and mappings by their id; a mapping without a name by its roles. Mappings that have not been
  * read are read only if `asks`.
  */
 export function useRoleOrMappingName(asks = true): NameOf {

@@ -3,7 +3,7 @@ import { answerOf } from '../api/client.js';
 import { guildKey } from '../api/queries.js';
 import { showToast } from '../parts/toast.js';
 
-/** The action of the *Undo* button: reverts a change and reports the result. */
+/** The *Undo* button's action: reverts a change and reports the result. */
 export function useUndo<Args extends unknown[]>(
   guildId: string,
   call: (...args: Args) => Promise<{ error?: unknown; response: Response }>,

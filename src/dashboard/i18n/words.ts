@@ -3,13 +3,13 @@ import { fillText } from '../../lib/fill-text.js';
 import type en from '../locales/en.json';
 import type moving from '../locales/moving/en.json';
 
-/** The name of a text in `en.json` and in every other language. */
+/** A text's name in `en.json` and in every other language. */
 export type WordKey = keyof typeof en | keyof typeof moving;
 type Texts = Readonly<Record<keyof typeof en, string>>;
 type LateTexts = Readonly<Record<keyof typeof moving, string>>;
 type Refusals = Readonly<Record<string, string>>;
 
-/** The languages of the dashboard, by their own names: those of the bot. */
+/** The dashboard's languages, by their own names: the same as the bot's. */
 export const languages: Readonly<Record<Language, string>> = {
   en: 'English',
   de: 'Deutsch',
@@ -23,7 +23,7 @@ export type Language = Schemas['Installation']['languages'][number];
 
 export const isLanguage = (name: string): name is Language => Object.hasOwn(languages, name);
 
-/** Each language is a file of its own. English refusals are in words already. */
+/** Each language has its own file. English refusals are in words already. */
 const loaders: Readonly<Record<Language, () => Promise<[{ default: Texts }, { default: Refusals }]>>> = {
   en: () => Promise.all([import('../locales/en.json'), { default: {} }]),
   de: () => Promise.all([import('../locales/de.json'), import('../../locales/de-refusals.json')]),
@@ -34,7 +34,7 @@ const loaders: Readonly<Record<Language, () => Promise<[{ default: Texts }, { de
   tr: () => Promise.all([import('../locales/tr.json'), import('../../locales/tr-refusals.json')]),
 };
 
-/** The texts of pages for few people, outside the first load. */
+/** Texts for few people's pages, outside the first load. */
 const lateLoaders: Readonly<Record<Language, () => Promise<{ default: LateTexts }>>> = {
   en: () => import('../locales/moving/en.json'),
   de: () => import('../locales/moving/de.json'),
@@ -46,40 +46,40 @@ const lateLoaders: Readonly<Record<Language, () => Promise<{ default: LateTexts 
 };
 const late: Partial<Record<Language, LateTexts>> = {};
 
-/** Loads the texts of such pages, in the present language and in each one chosen later. Part of loading the page. */
+/** Loads such pages' texts, in the present language and in each one chosen later. It belongs to loading the page. */
 export async function loadLateWords(language: Language = wantedLanguage()): Promise<void> {
   late[language] = (await lateLoaders[language]()).default;
 }
 
 export interface Words {
   language: Language;
-  /** Whether there is a text of that name: codes of a newer service may have none. */
+  /** Whether there is a text by that name: a newer service's codes may have none. */
   has(key: string): key is WordKey;
   t(key: WordKey, values?: Readonly<Record<string, string | number>>): string;
-  /** The text of a refusal by its code, if this language has one. */
+  /** A refusal's text by its code, if this language has one. */
   refusal(code: string, values: Readonly<Record<string, unknown>>): string | undefined;
   number(value: number): string;
   /** A share between 0 and 1. */
   percent(share: number): string;
-  /** A change as a whole number, or a share of 1 as a percentage, with its sign. */
+  /** A change as a whole number, or a fraction as a percentage, with its sign. */
   signed(change: number, style?: 'decimal' | 'percent'): string;
   /** An ISO time as date and time. */
   time(iso: string): string;
   /** An ISO day as a date. */
   day(iso: string): string;
-  /** The day of an ISO time, with its year. */
+  /** An ISO time's day, with its year. */
   date(iso: string): string;
-  /** The time of day of an ISO time. */
+  /** An ISO time's hour and minute. */
   clock(iso: string): string;
   /** An ISO time against `now` in ms: "3 minutes ago". */
   ago(iso: string, now: number): string;
   /** An ISO time to come against `now` in ms: "in 12 seconds". */
   until(iso: string, now: number): string;
-  /** A length of time in seconds, in its largest unit. */
+  /** A duration in seconds, in its largest unit. */
   duration(seconds: number): string;
   /** Names one after the other, with the word for "and". */
   list(names: readonly string[]): string;
-  /** A list of names joined by "or". */
+  /** Names joined by "or". */
   either(names: readonly string[]): string;
 }
 
@@ -153,7 +153,7 @@ function lengthOf(language: Language, seconds: number): string {
 
 const storageKey = 'rolelink-language';
 
-/** The language that was chosen in this browser, else the first of the browser's that there is. */
+/** The language that was chosen in this browser, else the browser's first that there is. */
 export function wantedLanguage(): Language {
   const wishes = [localStorage.getItem(storageKey) ?? '', ...navigator.languages];
   for (const wish of wishes) {

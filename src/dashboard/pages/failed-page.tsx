@@ -7,8 +7,8 @@ import { Page } from '../parts/page.js';
 import { Failed } from '../parts/states.js';
 
 /**
- * Replaces a page that could not be shown, inside its frame: the API's error, or a fault of the page itself. Retries
- * when the network returns.
+ * Replaces a page that could not be shown, inside its frame: the API's error, or the page's own fault. Retries when the
+ * network returns.
  */
 export function FailedPart({ error }: ErrorComponentProps) {
   const { t } = useWords();

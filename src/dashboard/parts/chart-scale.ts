@@ -1,7 +1,7 @@
 const mostSteps = 4;
 const [minute, hour, day] = [60, 3_600, 86_400];
 
-/** Steps of a scale, each larger than the one before. */
+/** Scale steps, each larger than the one before. */
 type Steps = () => Generator<number>;
 
 /** 1, 2, 5, 10, 20, … */
@@ -15,7 +15,7 @@ export function* timeSteps(): Generator<number> {
   for (const days of wholeSteps()) yield days * day;
 }
 
-/** The marks of a scale at equal distances, from 0 to at least `most`: five at most. */
+/** A scale's marks at equal distances, from 0 to at least `most`: five at most. */
 export function marksOf(most: number, steps: Steps = wholeSteps): number[] {
   for (const step of steps()) {
     const count = Math.max(1, Math.ceil(most / step));
@@ -36,7 +36,7 @@ export function placeAfter(key: string, at: number, length: number): number | un
   return place === undefined ? undefined : within(place, length);
 }
 
-/** The place under a pointer at this share of the width. */
+/** The place under a pointer at this fractional width. */
 export const placeAt = (share: number, length: number): number => within(Math.floor(share * length), length);
 
 const within = (place: number, length: number): number => Math.max(0, Math.min(length - 1, place));

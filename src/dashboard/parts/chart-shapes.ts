@@ -1,4 +1,4 @@
-/** The numbers at one place of a chart, by kind, the lowest first; null where none is known. */
+/** The numbers at one chart place, by kind, the lowest first; null where none is known. */
 export interface Place<Kind extends string> {
   /** For example a day. */
   key: string;
@@ -14,15 +14,15 @@ interface Bar<Kind extends string> {
   height: number;
 }
 
-/** The size of the drawing, which is stretched to its place. */
+/** The drawing's size, which is stretched to its place. */
 export const viewWidth = 600;
 export const viewHeight = 120;
-/** How much of its place a bar takes. */
+/** A bar's share in its place. */
 const fill = 0.72;
 /** So that one among many is seen. */
 const leastHeight = 2;
 
-/** The largest sum of a place. */
+/** The largest sum at a place. */
 export const highestStack = <Kind extends string>(places: readonly Place<Kind>[], kinds: readonly Kind[]): number =>
   Math.max(0, ...places.map(({ values }) => kinds.reduce((sum, kind) => sum + (values[kind] ?? 0), 0)));
 
@@ -30,7 +30,7 @@ export const highestStack = <Kind extends string>(places: readonly Place<Kind>[]
 export const highestValue = <Kind extends string>(places: readonly Place<Kind>[], kinds: readonly Kind[]): number =>
   Math.max(0, ...places.flatMap(({ values }) => kinds.map((kind) => values[kind] ?? 0)));
 
-/** The stacked bars of the places. A stack of `full` is as high as the drawing. */
+/** The places' stacked bars. A `full` stack is as high as the drawing. */
 export function barsOf<Kind extends string>(
   places: readonly Place<Kind>[],
   kinds: readonly Kind[],
@@ -51,7 +51,7 @@ export function barsOf<Kind extends string>(
   });
 }
 
-/** The path of a line through known numbers. An unknown one breaks it; a single one between two breaks is a dot. */
+/** A line's path through known numbers. An unknown one breaks it; a single one between two breaks is a dot. */
 export function lineOf(values: readonly (number | null)[], full: number): string {
   return values
     .map((value, index) => {
@@ -64,10 +64,10 @@ export function lineOf(values: readonly (number | null)[], full: number): string
     .join('');
 }
 
-/** The middle of a place, from the left. */
+/** A place's middle, from the left. */
 export const middleOf = (index: number, length: number): number => round(((index + 0.5) * viewWidth) / length);
 
-/** The height of a number in the drawing, from the top. */
+/** A number's height in the drawing, from the top. */
 export const heightOf = (value: number, full: number): number => round(viewHeight * (1 - value / full));
 
 const round = (value: number): number => Math.round(value * 100) / 100;

@@ -6,7 +6,7 @@ import type { Place } from './chart-shapes.js';
 import { ScrollTable } from './scroll-table.js';
 import { Table } from './table.js';
 
-/** A column of a chart's table. */
+/** A column in a chart's table. */
 export interface ChartColumn<Kind extends string> {
   kind: Kind;
   column: string;
@@ -14,12 +14,12 @@ export interface ChartColumn<Kind extends string> {
   show?: (value: number) => string;
 }
 
-/** The numbers of charts as a table, newest first. */
+/** Charts' numbers as a table, newest first. */
 export function ChartTable<Kind extends string>(props: {
   places: readonly Place<Kind>[];
   kinds: readonly ChartColumn<Kind>[];
   label: string;
-  /** The heading of the places, and the name of one. */
+  /** The places' heading, and the name for one. */
   place: string;
   nameOf: (key: string) => string;
 }) {

@@ -14,7 +14,7 @@ import {
   viewWidth,
 } from './chart-shapes.js';
 
-/** One kind of numbers: its colour, its legend, and the heading of its column. */
+/** A kind of numbers: its colour, legend, and column heading. */
 export interface ChartKind<Kind extends string> {
   kind: Kind;
   tone: 'neutral' | 'good' | 'bad' | 'open';
@@ -26,7 +26,7 @@ interface ChartProps<Kind extends string> {
   /** Oldest first. */
   places: readonly Place<Kind>[];
   kinds: readonly ChartKind<Kind>[];
-  /** The name of the chart, for screen readers. */
+  /** The chart's name, for screen readers. */
   label: string;
   nameOf: (key: string) => string;
   /** A number in words; a plain number by default. */
@@ -72,7 +72,7 @@ export function SmallBars<Kind extends string>(props: {
   );
 }
 
-/** Levels over time as lines; a kind of the tone `open` is a goal, and dashed. */
+/** Levels over time as lines; a kind with the tone `open` is a goal, and dashed. */
 export function LineChart<Kind extends string>(props: ChartProps<Kind> & { steps?: typeof wholeSteps }) {
   const { places, kinds, steps = wholeSteps, ...rest } = props;
   const names = kinds.map(({ kind }) => kind);
@@ -92,7 +92,7 @@ export function LineChart<Kind extends string>(props: ChartProps<Kind> & { steps
   );
 }
 
-/** The frame of a chart: its scale, the numbers of one place, and the legend. */
+/** A chart's frame: its scale, the numbers at one place, and the legend. */
 function Plot<Kind extends string>(props: ChartProps<Kind> & { marks: readonly number[]; children: ReactNode }) {
   const { places, kinds, label, nameOf, marks, children } = props;
   const { number } = useWords();
@@ -143,9 +143,9 @@ const Legend = <Kind extends string>({ kinds }: { kinds: readonly ChartKind<Kind
 
 interface DrawingProps {
   label: string;
-  /** The numbers of the place in words. */
+  /** The place's numbers in words. */
   words: string;
-  /** The number of places. */
+  /** The place count. */
   length: number;
   /** The place being read; null for none. */
   at: number | null;

@@ -20,7 +20,7 @@ export function Choice<V extends string>(props: ChoiceProps<V> & { onChange: (va
   );
 }
 
-/** One of some values, or no value, which is called `none`. */
+/** One value among some, or no value, which is called `none`. */
 export function ChoiceOrNone<V extends string>(
   props: ChoiceProps<V> & { none: string; onChange: (value: V | undefined) => unknown },
 ) {

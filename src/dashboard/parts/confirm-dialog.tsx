@@ -8,7 +8,7 @@ export interface ConfirmProps<T> {
   onClose: () => void;
   title: string;
   children: ReactNode;
-  /** The name of the act, on its button. */
+  /** The act's name, on its button. */
   act: string;
   /** An act that takes nothing away. */
   gentle?: boolean;

@@ -1,6 +1,6 @@
 import css from './icon.module.css';
 
-/** The lines of each sign, in a square of 24. */
+/** Each sign's lines, in a square with sides of 24. */
 const lines = {
   home: 'M4 11.5 12 5l8 6.5V19a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1zM10 20v-6h4v6',
   people:

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 
-/** The storage key, per tab, of a page's unsaved input. */
+/** The storage key, per tab, for a page's unsaved input. */
 const keyOf = (pathname: string): string => `rolelink-draft:${pathname}`;
 
 /**
- * The input in this page's form when the session ended, returned once; undefined if there was none. `version` is that
- * of the form's data: a draft of another version is out of date.
+ * The input in this page's form when the session ended, returned once; undefined if there was none. `version` is the
+ * form data's: a draft with another version is outdated.
  */
 export function useKeptDraft<T>(version: string): T | undefined {
   const [kept] = useState(() => {

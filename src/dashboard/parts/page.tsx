@@ -21,7 +21,7 @@ export function Page(props: { title: string; lead?: ReactNode; actions?: ReactNo
   );
 }
 
-/** The head of a page, with its title in the tab too. It stands before the page's script is there. */
+/** A page's head, with its title in the tab too. It stands before the page's script is there. */
 export function PageHead(props: {
   title: string;
   lead?: ReactNode;
@@ -45,7 +45,7 @@ export function PageHead(props: {
   );
 }
 
-/** A part of a page under a heading of its own; with an `id`, an address can lead to it. */
+/** A page part under its own heading; with an `id`, an address can lead to it. */
 export function Section(props: {
   title: string;
   id?: string;

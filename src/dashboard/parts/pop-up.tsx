@@ -2,8 +2,8 @@ import { type MouseEvent, type ReactNode, useId, useRef } from 'react';
 import css from './pop-up.module.css';
 
 /**
- * A button that opens a panel: `at` the button itself, or at a place of the page. Escape, a press outside it, or a link
- * in it closes it; the menu of a row closes by its buttons too.
+ * A button that opens a panel: `at` the button itself, or at a place on the page. Escape, a press outside it, or a link
+ * in it closes it; a row's menu closes by its buttons too.
  */
 export function PopUp(props: {
   label: ReactNode;

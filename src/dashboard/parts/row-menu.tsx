@@ -4,7 +4,7 @@ import { Icon } from './icon.js';
 import { PopUp } from './pop-up.js';
 import css from './row-menu.module.css';
 
-/** The rarer actions of a row, behind one button that names the row. */
+/** A row's rarer actions, behind one button that names the row. */
 export function RowMenu({ of, children }: { of: string; children: ReactNode }) {
   const { t } = useWords();
   return (

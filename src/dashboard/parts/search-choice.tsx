@@ -43,7 +43,7 @@ function useFound<V extends string>({ options, optionFor }: Pick<SearchChoicePro
   return { typed, type, found, at, move: (by: number) => setStep((now) => now + by) };
 }
 
-/** One of many values, found by typing a part of its name. `value` undefined: none is chosen yet. */
+/** One value among many, found by typing part of its name. `value` undefined: none is chosen yet. */
 export function SearchChoice<V extends string>(props: SearchChoiceProps<V>) {
   const { value, options, optionFor, onChange, onType, className = '', ...rest } = props;
   const id = useId();

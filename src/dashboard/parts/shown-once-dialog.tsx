@@ -9,7 +9,7 @@ export interface ShownOnceProps {
   secret: string;
   children?: ReactNode;
   onClose: () => void;
-  /** A use of the secret, offered once it is saved. */
+  /** A use for the secret, offered once it is saved. */
   next?: { act: string; onPress: () => unknown } | undefined;
 }
 

@@ -19,7 +19,7 @@ function useRetryOnline(retry: (() => unknown) | undefined): void {
   }, []);
 }
 
-/** Renders an error in words, in place, with the id of a request that failed in the service. Nothing without an error. */
+/** Renders an error in words, in place, with the failed request's id. Nothing without an error. */
 export function Failed(props: { error: unknown; title?: string; onRetry?: () => unknown }) {
   const { error, title, onRetry } = props;
   const words = useWords();

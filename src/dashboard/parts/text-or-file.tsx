@@ -3,7 +3,7 @@ import { useWords } from '../i18n/words-provider.js';
 import { ReadFileButton } from './read-file-button.js';
 import css from './text-or-file.module.css';
 
-/** A long text, pasted or read from a file. `accept`: the endings of files. */
+/** A long text, pasted or read from a file. `accept`: file endings. */
 export function TextOrFile(props: {
   label: string;
   placeholder?: string;

@@ -6,7 +6,7 @@ const LeaveDialog = lazy(async () => ({ default: (await import('./leave-dialog.j
 /** Asks before a page with unsaved changes is left, and has the browser ask before its tab is closed. */
 export function UnsavedGuard({ isUnsaved }: { isUnsaved: boolean }) {
   const { status, proceed, reset } = useBlocker({
-    // Another filter of the same page loses nothing, and input is kept while the person signs in again.
+    // Another filter on the same page loses nothing, and input is kept while the person signs in again.
     shouldBlockFn: ({ current, next }) =>
       isUnsaved && current.pathname !== next.pathname && next.pathname !== '/sign-in',
     enableBeforeUnload: isUnsaved,

@@ -25,7 +25,7 @@ type Outline =
   | 'table'
   | 'title';
 
-/** The parts of a page from top to bottom: a heading in its words, or an outline with the number of its items. */
+/** A page's parts from top to bottom: a heading in its words, or an outline with its item count. */
 export type Shape = readonly (WordKey | readonly [Outline, number])[];
 
 let shown = 0;

@@ -14,7 +14,7 @@ import { ServerCards } from './server-cards.js';
 
 type Change = (changed: { [Key in keyof AdminSearch]: AdminSearch[Key] | undefined }) => unknown;
 
-/** Every present and former server of the bot; the search is part of the address. */
+/** The bot's present and former servers; the search is in the address. */
 export function AllServers() {
   const search = useSearch({ from: '/admin/' });
   const navigate = useNavigate({ from: '/admin/' });

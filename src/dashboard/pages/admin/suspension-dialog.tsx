@@ -9,7 +9,7 @@ import { Failed } from '../../parts/states.js';
 
 const longestReason = 500;
 
-/** Confirms the suspension or restoration of a server, explains the effect, and takes the reason. */
+/** Confirms a server's suspension or restoration, explains the effect, and takes the reason. */
 export function SuspensionDialog({ guild, onClose }: { guild: AdminGuild; onClose: () => void }) {
   const words = useWords();
   const { t } = words;

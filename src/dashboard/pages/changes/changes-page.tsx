@@ -11,7 +11,7 @@ import { type ChangesTab, changesTabs } from './changes-search.js';
 import { useSwitchProgress } from './switch-progress.js';
 import { UndoSwitch } from './undo-switch.js';
 
-/** A part of the place. `jobId`: the running resync. */
+/** A part within the place. `jobId`: the running resync. */
 type Part = ComponentType<{ jobId: string | null }>;
 
 const part = <Name extends string>(load: () => Promise<Record<Name, Part>>, name: Name) =>

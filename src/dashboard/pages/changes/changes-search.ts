@@ -12,15 +12,15 @@ const reasons: readonly Reason[] = [
   'nickname',
 ];
 
-/** The parts of the place: the comparison of an observing server, the preview, and the resyncs. */
+/** The place's parts: an observing server's comparison, the preview, and the resyncs. */
 export const changesTabs = ['compare', 'preview', 'made'] as const;
 export type ChangesTab = (typeof changesTabs)[number];
 
-/** The kinds of differences, the worst first. */
+/** The difference kinds, the worst first. */
 export const effects = ['kicked', 'losing', 'gaining', 'renamed'] as const;
 export type Effect = (typeof effects)[number];
 
-/** The part of the place and the filters of the differences, as in the address. */
+/** The place's part and the differences' filters, as in the address. */
 export interface ChangesSearch {
   tab?: ChangesTab;
   effect?: Effect | 'all';
@@ -41,7 +41,7 @@ export function changesSearch({ tab, effect, role, reason }: Record<string, unkn
   };
 }
 
-/** The filters as those of the API. */
+/** The filters as the API has them. */
 export const filterOf = ({ role, reason, effect = 'all' }: ChangesSearch) => ({
   ...(effect !== 'all' && { effect }),
   ...(role !== undefined && { roleId: role }),

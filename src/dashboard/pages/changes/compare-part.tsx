@@ -70,7 +70,7 @@ export function ComparePart({ jobId }: { jobId: string | null }) {
   );
 }
 
-/** The names of the other bots in a sentence. */
+/** The other bots' names in a sentence. */
 function useOtherBots(): string {
   const { t, list } = useWords();
   const { data: move } = useQuery(moveQuery(useGuild().guildId));

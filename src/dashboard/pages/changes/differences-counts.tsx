@@ -10,7 +10,7 @@ import css from './differences.module.css';
 /** Rows that a page shows without being asked. */
 const fewRows = 10;
 
-/** The numbers of all differences: in sum, by role and by reason. */
+/** How many differences there are: in sum, by role and by reason. */
 export function DifferencesCounts({ counts }: { counts: Counts }) {
   const { t } = useWords();
   const { differing, gaining, losing, renamed, kicked, byRole, byReason } = counts;
@@ -59,7 +59,7 @@ function RoleTable({ byRole }: Pick<Counts, 'byRole'>) {
   );
 }
 
-/** Leads to the rule of a role: its editor shows the effect of a change before anything is saved. */
+/** Leads to a role's rule: its editor shows a change's effect before anything is saved. */
 function WhatIf({ roleId }: { roleId: string }) {
   const { t } = useWords();
   const { guildId } = useGuild();

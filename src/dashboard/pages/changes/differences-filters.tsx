@@ -8,7 +8,7 @@ import { type Counts, filterOf } from './changes-search.js';
 import css from './differences.module.css';
 import { useFilters } from './use-filters.js';
 
-/** Narrows the list by a role and a reason, each with its number of members. A file has the same members. */
+/** Narrows the list by a role and a reason, each with its member count. A file has the same members. */
 export function DifferencesFilters({ counts }: { counts: Counts }) {
   const { t } = useWords();
   const { guildId } = useGuild();
@@ -34,7 +34,7 @@ export function DifferencesFilters({ counts }: { counts: Counts }) {
   );
 }
 
-// No difference may have the role or reason of an old address.
+// No difference may have an old address's role or reason.
 
 const withChosenReason = (byReason: Counts['byReason'], chosen: Counts['byReason'][number]['reason'] | undefined) =>
   chosen === undefined || byReason.some(({ reason }) => reason === chosen)

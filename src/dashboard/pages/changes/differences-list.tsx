@@ -20,7 +20,7 @@ import { useFilters } from './use-filters.js';
 
 const pageSize = 50;
 
-/** The members with a difference of the shown kind that match the filters, the newest first. */
+/** The members with a difference in the shown kind that match the filters, the newest first. */
 export function DifferencesList({ counts }: { counts: Counts }) {
   const { t } = useWords();
   const { guildId } = useGuild();

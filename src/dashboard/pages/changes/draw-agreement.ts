@@ -1,4 +1,4 @@
-/** The words and numbers of the picture. It names no person. */
+/** The picture's words and numbers. It names no person. */
 export interface Agreement {
   sentence: string;
   /** The server and the day. */
@@ -42,7 +42,7 @@ export function drawAgreement(canvas: HTMLCanvasElement, { sentence, foot, match
   text(foot, height - 60, 28, { weight: 400, color: colors.quiet });
 }
 
-/** Breaks words into lines of at most this width, in the pen's present font. */
+/** Breaks words into lines up to this width, in the pen's present font. */
 function linesOf(pen: CanvasRenderingContext2D, words: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of words.split(' ')) {

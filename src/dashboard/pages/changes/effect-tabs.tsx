@@ -3,10 +3,10 @@ import { useWords } from '../../i18n/words-provider.js';
 import { type Counts, type Effect, effects } from './changes-search.js';
 import { useFilters } from './use-filters.js';
 
-/** The kinds of the differences, the worst first, and then all. */
+/** The difference kinds, the worst first, and then all. */
 export const kindsOf = (counts: Counts): (Effect | 'all')[] => [...effects.filter((each) => counts[each] > 0), 'all'];
 
-/** Shows one kind of differences: people with losses before gains before names. */
+/** Shows one difference kind: people with losses before gains before names. */
 export function EffectTabs({ counts }: { counts: Counts }) {
   const { t, number } = useWords();
   const { search, change } = useFilters();

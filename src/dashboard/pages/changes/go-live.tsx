@@ -70,7 +70,7 @@ function useReadPlan(onSuccess: (plan: Preview) => void) {
   });
 }
 
-/** Applies a plan. `onOutdated`: the service has refused it, since it is no longer the plan of now. */
+/** Applies a plan. `onOutdated`: the service has refused it, since it is no longer the current one. */
 function useApply(previewId: string, onOutdated: () => Promise<void>) {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './changes.module.css';
 
-/** The words of a part of the place, and its buttons. */
+/** The words and buttons for a part within the place. */
 export const PartHead = ({ lead, actions }: { lead: ReactNode; actions?: ReactNode }) => (
   <div className={css.head}>
     {lead}

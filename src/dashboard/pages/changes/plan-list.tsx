@@ -32,7 +32,7 @@ const rolesOf = ({ add, remove, blocked }: Planned): string[] => [
 /** The largest losses come first. */
 const weightOf = (member: Planned): number => 2 * Number(filters.kicking(member)) + Number(filters.removing(member));
 
-/** The people of a plan, those with losses first. */
+/** A plan's people, those with losses first. */
 export function PlanList({ members }: { members: readonly Planned[] }) {
   const { t } = useWords();
   const [chosen, setChosen] = useState<Filter[]>([]);
@@ -84,7 +84,7 @@ export function PlanList({ members }: { members: readonly Planned[] }) {
   );
 }
 
-/** Narrows the list to one of the roles in the plan. */
+/** Narrows the list to one role in the plan. */
 function RoleFilter(props: { members: readonly Planned[]; roleId: string; onChange: (roleId: string) => void }) {
   const { members, roleId, onChange } = props;
   const { t } = useWords();

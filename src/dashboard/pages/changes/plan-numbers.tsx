@@ -10,7 +10,7 @@ interface PlanNumbersProps {
   reading: 'idle' | 'pending' | 'error' | 'success';
 }
 
-/** The numbers of the plan that *Go live* applies. */
+/** Numbers in the plan that *Go live* applies. */
 export function PlanNumbers({ summary, isNew, reading }: PlanNumbersProps) {
   const { t } = useWords();
   const { changed, adding, removing, renamed, kicking, wouldStopAtBrake } = summary;

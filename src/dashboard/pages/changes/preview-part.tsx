@@ -19,7 +19,7 @@ import css from './preview.module.css';
 
 type Preview = Schemas['Preview'];
 
-/** The parts of a plan read so far; they arrive one after the other. */
+/** The plan parts read so far; they arrive one after the other. */
 interface Plan {
   previewId: string;
   members: Preview['members'];
@@ -33,7 +33,7 @@ interface Plan {
 /** How long a preview is stored (RESYNC-24). */
 const storedForMs = 15 * 60_000;
 
-/** A preview of a resync, as a plan to be applied unchanged. */
+/** A resync's preview, as a plan to be applied unchanged. */
 export function PreviewPart() {
   const { t } = useWords();
   const { guildId } = useGuild();

@@ -17,7 +17,7 @@ import { Answered, Empty, Failed } from '../../parts/states.js';
 import { PartHead } from './part-head.js';
 import css from './resync.module.css';
 
-/** The running resync, those of the last month, and a new one. */
+/** The running resync, the last month's, and a new one. */
 export function ResyncPart() {
   const { t } = useWords();
   const { guildId } = useGuild();

@@ -13,8 +13,8 @@ const switchQuery = (guildId: string) =>
   });
 
 /**
- * The latest switch, and the running resync: the one of the switch, or one to find the differences
- * again after an undo. Each step of theirs lets the page read its data again.
+ * The latest switch, and the running resync: the switch's, or one to find the differences
+ * again after an undo. At each step the page reads its data again.
  */
 export function useSwitchProgress() {
   const { guildId } = useGuild();

@@ -10,7 +10,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
 
-/** The switch of the last seven days, with its undo. `isRunning`: its resync has not ended. */
+/** A switch within the last seven days, with its undo. `isRunning`: its resync has not ended. */
 export function UndoSwitch({ found, isRunning }: { found: Schemas['Switch']; isRunning: boolean }) {
   const { t } = useWords();
   const { guildId } = useGuild();

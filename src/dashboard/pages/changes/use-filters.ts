@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ChangesSearch, changesSearch } from './changes-search.js';
 
-/** The filters, and a function that changes one of them. */
+/** The filters, and a function that changes one. */
 export function useFilters() {
   const search = useSearch({ from: '/g/$guildId/changes' });
   const navigate = useNavigate({ from: '/g/$guildId/changes' });

@@ -16,7 +16,7 @@ import { findingTextsQuery } from './finding-texts.js';
 
 type Finding = SetupReport['checks'][number]['findings'][number];
 
-/** Problems of the installation, and the click that fixes each, as the service sees them. */
+/** The installation's problems, and the click that fixes each, as the service sees them. */
 export function DoctorPage() {
   const { t } = useWords();
   const queryClient = useQueryClient();

@@ -3,7 +3,7 @@ import type { Language } from '../../i18n/words.js';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The words of findings, which no other page needs: each language is a file of its own. */
+/** Findings' words, which no other page needs: each language has its own file. */
 const loaders: Readonly<Record<Language, () => Promise<{ default: Texts }>>> = {
   en: () => import('../../locales/doctor/en.json'),
   de: () => import('../../locales/doctor/de.json'),
@@ -14,7 +14,7 @@ const loaders: Readonly<Record<Language, () => Promise<{ default: Texts }>>> = {
   tr: () => import('../../locales/doctor/tr.json'),
 };
 
-/** The words of the findings, by names such as `finding.disk_ok`, in a language. */
+/** The findings' words, by names such as `finding.disk_ok`, in a language. */
 export const findingTextsQuery = (language: Language) =>
   queryOptions({
     queryKey: ['finding-texts', language],

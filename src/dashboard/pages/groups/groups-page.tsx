@@ -112,7 +112,7 @@ function GroupCard({ group }: { group: Group }) {
   );
 }
 
-/** The ranks of a group; each leads a manager to a new mapping of it. */
+/** A group's ranks; each leads a manager to a new mapping for it. */
 function Ranks({ groupId, ranks }: { groupId: string; ranks: Group['roles'] }) {
   const { t } = useWords();
   const { guildId } = useGuild();

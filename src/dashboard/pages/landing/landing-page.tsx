@@ -21,7 +21,7 @@ const lines = ['compare', 'reasons', 'ranks'] as const;
 /** The first shows the service at work without any account. */
 const commands = 'npm run demo\nnpm start';
 
-/** An introduction to Rolelink, an example of it at work, and the way in. */
+/** An introduction to Rolelink, an example at work, and the way in. */
 export function LandingPage() {
   const { t } = useWords();
   return (

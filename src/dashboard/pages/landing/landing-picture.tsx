@@ -2,14 +2,14 @@ import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useWords } from '../../i18n/words-provider.js';
 import css from './landing.module.css';
 
-/** The addresses of `product-en-light.webp` and its siblings. */
+/** Addresses for `product-en-light.webp` and its siblings. */
 const pictures = import.meta.glob<string>('./*.webp', { eager: true, import: 'default' });
 
 interface LandingPictureProps {
   view: 'product' | 'compare' | 'reasons' | 'ranks';
 }
 
-/** The service at work, in the language and colours of the page. `npm run pictures` takes it. */
+/** The service at work, in the page's language and colours. `npm run pictures` takes it. */
 export function LandingPicture({ view }: LandingPictureProps) {
   const { t, language } = useWords();
   const place = useRef<HTMLElement>(null);

@@ -2,7 +2,7 @@ import type { CSSProperties } from 'react';
 import { useWords } from '../../i18n/words-provider.js';
 import css from './landing.module.css';
 
-/** Names as a group of Roblox and a server on Discord may have them, which no language changes. */
+/** Names as a Roblox group and a Discord server may have them, which no language changes. */
 const rows = [
   { member: 'nova', rank: 'Commander', value: 200, color: '#e67e22' },
   { member: 'theo', rank: 'Officer', value: 100, color: '#3498db' },

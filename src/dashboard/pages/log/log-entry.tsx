@@ -11,7 +11,7 @@ import { ScrollTable } from '../../parts/scroll-table.js';
 import { Table } from '../../parts/table.js';
 import css from './log.module.css';
 
-/** One entry as a sentence, with those of the same sentence before it; it expands to the changed values of each. */
+/** One entry as a sentence, with earlier ones that have the same sentence; it expands to each one's changed values. */
 export function LogEntry(props: {
   entry: AuditEntry;
   /** Older entries that would read the same. */

@@ -12,10 +12,10 @@ import { useWords } from '../../i18n/words-provider.js';
 import { SearchChoice } from '../../parts/search-choice.js';
 import { filterOf, type LogSearch } from './log-search.js';
 
-/** An id of Discord or Roblox, or one of ours. */
+/** A Discord or Roblox id, or our own. */
 const anyId = /^(\d{1,20}|[a-z]+_[0-9a-f]{24})$/;
 
-/** Finds a person or thing by a part of its name, or by its id, to show the entries by and about it. */
+/** Finds a person or thing by part of its name, or by its id, to show the entries by and about it. */
 export function LogFind({ search, onFound }: { search: LogSearch; onFound: (id: string) => unknown }) {
   const { t } = useWords();
   const [typed, setTyped] = useState('');
@@ -39,7 +39,7 @@ export function LogFind({ search, onFound }: { search: LogSearch; onFound: (id: 
   );
 }
 
-/** Names that are known without a question: of the shown entries, and of roles, groups and mappings. */
+/** Names that are known without a question: from the shown entries, and from roles, groups and mappings. */
 function useThings(search: LogSearch): (readonly [string, string])[] {
   const { t } = useWords();
   const { guildId } = useGuild();

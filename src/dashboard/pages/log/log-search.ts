@@ -1,6 +1,6 @@
 import type { AuditEntry, LogFilter } from '../../api/team-queries.js';
 
-/** The filters of the log, as in the address. Days are those of the browser, the last one included. */
+/** The log's filters, as in the address. Days are the browser's, the last one included. */
 export interface LogSearch {
   action?: NonNullable<LogFilter['action']>;
   actor?: string;
@@ -49,14 +49,14 @@ export function logSearch(search: Record<string, unknown>): LogSearch {
   return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) as LogSearch;
 }
 
-/** The first moment of a day, or of the day `after` days later. */
+/** The first moment in a day, or in the one `after` days later. */
 function startOf(day: string, after = 0): string {
   const start = new Date(`${day}T00:00:00`);
   start.setDate(start.getDate() + after);
   return start.toISOString();
 }
 
-/** The search as a filter of the API: `to` is exclusive. */
+/** The search as an API filter: `to` is exclusive. */
 export function filterOf({ action, actor, target, involves, from, to }: LogSearch): LogFilter {
   return {
     ...(action && { action }),

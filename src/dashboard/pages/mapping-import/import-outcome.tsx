@@ -7,7 +7,7 @@ import css from './mapping-import.module.css';
 
 type MappingImport = Schemas['MappingImport'];
 
-/** The effect of an import: new mappings as sentences, then each line that gives none, and why. */
+/** An import's effect: new mappings as sentences, then each line that gives none, and why. */
 export function ImportOutcome({ proposed }: { proposed: MappingImport }) {
   const words = useWords();
   const { t } = words;

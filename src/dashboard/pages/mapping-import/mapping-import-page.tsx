@@ -20,11 +20,11 @@ import css from './mapping-import.module.css';
 type Wish = Paths['/api/guilds/{guildId}/mappings/import']['post']['requestBody']['content']['application/json'];
 type Format = Extract<Wish, { format: unknown }>['format'];
 
-/** The formats in the order of their choice: the compiler asks for a new one. */
+/** The formats in their order of choice: the compiler asks for a new one. */
 const formatOrder: Readonly<Record<Format, true>> = { bloxlink: true, rover: true, rowifi: true, csv: true };
 const formats = Object.keys(formatOrder) as Format[];
 
-/** The rules of another bot or a list, as mappings. Nothing is stored before *Import*. */
+/** Another bot's or a list's rules, as mappings. Nothing is stored before *Import*. */
 export function MappingImportPage() {
   const { t } = useWords();
   return (

@@ -2,7 +2,7 @@ import type { Condition } from '../../api/queries.js';
 
 export type Kind = Condition['type'];
 
-/** The maximum levels of a condition, and parts of one "all" or "any" (MAP-1). */
+/** The maximum levels in a condition, and parts in one "all" or "any" (MAP-1). */
 export const maxDepth = 4;
 export const maxParts = 10;
 
@@ -19,7 +19,7 @@ export function kindsAt(depth: number): readonly Kind[] {
   return depth < maxDepth ? [...plain, 'all', 'any', 'not'] : plain;
 }
 
-/** A new condition of this kind, of `group`; it keeps the group and the first part of the one `before`. */
+/** A new condition with this kind and `group`; it keeps the group and the first part from the one `before`. */
 export function startOf(kind: Kind, before: Condition, group = ''): Condition {
   const groupId = 'groupId' in before ? before.groupId : group;
   switch (kind) {

@@ -15,7 +15,7 @@ interface PartProps<Value = Condition> {
   disabled: boolean;
 }
 
-/** A condition as the end of the sentence "everyone who …": each part is a choice in the line. */
+/** A condition that ends the sentence "everyone who …": each part is a choice in the line. */
 export function ConditionEditor({ value, onChange, depth, disabled }: PartProps) {
   const { t } = useWords();
   const [group, another] = useGroups().keys();

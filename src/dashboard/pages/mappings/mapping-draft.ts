@@ -1,10 +1,10 @@
 import type { Schemas } from '../../../client/api-types.js';
 import type { Mapping } from '../../api/queries.js';
 
-/** The writable fields of a mapping. */
+/** A mapping's writable fields. */
 export type Draft = Required<Schemas['MappingDraft']>;
 
-/** A new mapping of the rank; its empty parts are yet to be chosen. */
+/** A new mapping for the rank; its empty parts are yet to be chosen. */
 export const freshDraft = (rank = { groupId: '', gameRoleId: '' }): Draft => ({
   name: null,
   condition: { type: 'group_role', ...rank },

@@ -24,10 +24,10 @@ import { type Draft, draftOf, freshDraft } from './mapping-draft.js';
 import css from './mappings.module.css';
 import { WhatWouldChange } from './what-would-change.js';
 
-/** A mapping as a sentence to fill in, with a preview of its changes. */
+/** A mapping as a sentence to fill in, with its changes previewed. */
 export function MappingForm(props: {
   stored?: Mapping;
-  /** The mapping that a new one starts as a copy of. */
+  /** The mapping that a new one copies at first. */
   like?: Mapping | undefined;
   /** The rank that a new one starts with; empty parts are chosen yet. */
   rank?: { groupId: string; gameRoleId: string };
@@ -162,7 +162,7 @@ function SentenceFields({ draft, setDraft, disabled }: FieldProps) {
   );
 }
 
-/** The nickname of matching members, in place of the one in the settings. */
+/** Matching members' nickname, in place of the settings' one. */
 function NicknameFields({ draft, setDraft, disabled }: FieldProps) {
   const { t } = useWords();
   const { nickname } = draft;

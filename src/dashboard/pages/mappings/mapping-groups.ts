@@ -13,7 +13,7 @@ function groupOf(condition: Condition): string | undefined {
   return 'groupId' in condition ? condition.groupId : undefined;
 }
 
-/** Mappings by Roblox group, in order of their first appearance; those without a group come last. */
+/** Mappings by Roblox group, in order by first appearance; those without a group come last. */
 export function byGroup(mappings: readonly Mapping[]): { groupId: string | undefined; mappings: Mapping[] }[] {
   const parts = new Map<string | undefined, Mapping[]>();
   for (const mapping of mappings) {

@@ -13,7 +13,7 @@ import css from './mappings.module.css';
 import { RemoveMapping } from './remove-mapping.js';
 import { useSwitch } from './use-switch.js';
 
-/** One mapping as a line: its state, sentence, number of holders, and actions. */
+/** One mapping as a line: its state, sentence, holder count, and actions. */
 export function MappingRow({ mapping }: { mapping: Mapping }) {
   const words = useWords();
   const { t } = words;
@@ -78,7 +78,7 @@ export function MappingRow({ mapping }: { mapping: Mapping }) {
   );
 }
 
-/** The number of people that the last whole plan matched; how many of them had the roles only where some did not. */
+/** How many people the last whole plan matched; how many had the roles only where some did not. */
 function MappingPeople({ people }: Pick<Mapping, 'people'>) {
   const { t, number, time } = useWords();
   if (people === null) return null;

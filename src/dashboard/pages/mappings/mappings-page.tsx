@@ -16,7 +16,7 @@ export function MappingsPage() {
   const { guildId } = useGuild();
   const reason = useReasonAgainst('manager');
   const mappings = useQuery(mappingsQuery(guildId));
-  // Without their names the sentences would be of ids first.
+  // Without their names the sentences would show ids first.
   const { isPending: areGroupsComing } = useQuery(groupsQuery(guildId));
   const add =
     reason === undefined ? (

@@ -1,9 +1,9 @@
-/** The filter of the list, from the address: only some mappings, as a health issue names them. */
+/** The list's filter, from the address: only some mappings, as a health issue names them. */
 export interface MappingsSearch {
   only?: string[];
 }
 
-/** The start of a new mapping, from the address: the mapping that it copies, or a rank of a group. */
+/** A new mapping's start, from the address: the mapping that it copies, or a group's rank. */
 export interface NewMappingSearch {
   like?: string;
   group?: string;

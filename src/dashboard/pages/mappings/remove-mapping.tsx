@@ -63,7 +63,7 @@ export function RemoveMapping({ mapping, called }: { mapping: Mapping; called: s
   );
 }
 
-/** Each role of a mapping with the number of people keeping it, once counted. */
+/** A mapping's roles, each with the count of people keeping it, once known. */
 function Keepers({ mapping }: { mapping: Mapping }) {
   const words = useWords();
   const nameOf = useRoleName();

@@ -10,7 +10,7 @@ import { Answered } from '../../parts/states.js';
 import type { Draft } from './mapping-draft.js';
 import css from './mappings.module.css';
 
-/** Delay after the last change of the draft. */
+/** Delay after the draft's last change. */
 const restMs = 600;
 const shownNames = 5;
 

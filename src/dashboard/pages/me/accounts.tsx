@@ -17,7 +17,7 @@ type Server = OwnAccount['servers'][number];
 
 const accountsKey = ['own-accounts'];
 
-/** The person's accounts, each with a card of its own; `main` is shown for a person with one or none. */
+/** The person's accounts, each with its own card; `main` is shown for a person with one or none. */
 export function Accounts({ main }: { main: ReactNode }) {
   const { t } = useWords();
   const { data = [] } = useQuery({

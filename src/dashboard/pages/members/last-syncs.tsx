@@ -3,7 +3,7 @@ import { RoleChips } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import css from './members.module.css';
 
-/** The last ten syncs of a person, newest first. */
+/** A person's last ten syncs, newest first. */
 export function LastSyncs({ syncs }: { syncs: readonly Schemas['SyncRecord'][] }) {
   const words = useWords();
   const { t } = words;

@@ -16,7 +16,7 @@ const cell = (value: string | null | undefined): string => {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-/** People as CSV (RFC 4180). The first two columns are those that an import of people reads. */
+/** People as CSV (RFC 4180). The first two columns are those that a people import reads. */
 export const membersCsv = (members: readonly Row[]): string =>
   [
     heading,

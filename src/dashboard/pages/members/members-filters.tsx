@@ -22,7 +22,7 @@ const countsQuery = (guildId: string, query: Filters) =>
     queryFn: () => answerOf(api.GET('/api/guilds/{guildId}/members/counts', { params: { path: { guildId }, query } })),
   });
 
-/** The number of people with each status that match the search; undefined where it is not known. */
+/** How many people with each status match the search; undefined where it is not known. */
 export function useCounts(search: MembersSearch): Readonly<Record<(typeof statuses)[number], number>> | undefined {
   const { status: _, ...filters } = filtersOf(search);
   const { data } = useQuery(countsQuery(useGuild().guildId, filters));
@@ -92,7 +92,7 @@ function ByRole({ search, change }: { search: MembersSearch; change: ChangeSearc
   );
 }
 
-/** The ranks of the attached groups, highest first; with several groups each says its own. */
+/** The attached groups' ranks, highest first; with several groups each says its own. */
 function ByRank({ search, change }: { search: MembersSearch; change: ChangeSearch }) {
   const { t } = useWords();
   const groups = [...useGroups().values()];

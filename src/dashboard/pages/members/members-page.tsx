@@ -21,7 +21,7 @@ const MemberPanel = lazy(async () => ({ default: (await import('./member-panel.j
 
 const pageSize = 50;
 
-/** The people of the server: found, filtered and sorted in the address, with a panel that answers why. */
+/** The server's people: found, filtered and sorted in the address, with a panel that answers why. */
 export function MembersPage() {
   const { t } = useWords();
   const search = useSearch({ from: '/g/$guildId/members' });
@@ -51,8 +51,8 @@ export function MembersPage() {
 }
 
 /**
- * Closes the panel of a person. If it was opened here, goes back, so that no second history entry is left. The name
- * that opened it gets the focus again after any way of closing.
+ * Closes a person's panel. If it was opened here, goes back, so that no second history entry is left. However it is
+ * closed, the name that opened it gets the focus again.
  */
 function usePanel(memberId: string | undefined, remove: () => unknown): () => unknown {
   const { history } = useRouter();

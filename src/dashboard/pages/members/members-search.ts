@@ -5,7 +5,7 @@ export const syncStates = ['in_step', 'pending', 'blocked', 'differs', 'left_out
 const sorts = ['-linkedAt', 'linkedAt', 'gameUsername', '-gameUsername'] as const;
 export type MemberSort = (typeof sorts)[number];
 
-/** The search of the list, from the address: words, filters, an order, and the member of the open panel. */
+/** The list's search, from the address: words, filters, an order, and the open panel's member. */
 export interface MembersSearch {
   q?: string;
   status?: Schemas['Member']['status'];
@@ -35,7 +35,7 @@ export function membersSearch(search: Record<string, unknown>): MembersSearch {
   };
 }
 
-/** An id of digits alone may be one that fits a number. */
+/** An id with digits alone may be one that fits a number. */
 const isId = (value: unknown): boolean =>
   (typeof value === 'string' || typeof value === 'number') && /^\d{1,20}$/.test(String(value));
 

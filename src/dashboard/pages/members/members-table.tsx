@@ -8,7 +8,7 @@ import { Table } from '../../parts/table.js';
 import css from './members.module.css';
 import type { ChangeSearch, MemberSort } from './members-search.js';
 
-/** The name of a person in the list, which opens their panel. */
+/** A person's name in the list, which opens their panel. */
 export const nameId = (memberId: string): string => `member-${memberId}`;
 
 /** More would make a row higher than its neighbours; the panel has all. */
@@ -107,7 +107,7 @@ export function MembersTable(props: {
   );
 }
 
-/** The number of a person's other roles, with their names. */
+/** The count of a person's other roles, with their names. */
 function Others({ roleIds }: { roleIds: readonly string[] }) {
   const names = roleIds.map(useRoleName()).join(', ');
   if (names === '') return null;
@@ -119,7 +119,7 @@ function Others({ roleIds }: { roleIds: readonly string[] }) {
   );
 }
 
-/** Why a person is not in step with the mappings; nothing is said of those that are. */
+/** Why a person is not in step with the mappings; nothing is said about those that are. */
 function NotInStep({ state }: Pick<Member, 'state'>) {
   const { t } = useWords();
   return (

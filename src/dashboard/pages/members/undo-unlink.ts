@@ -7,7 +7,7 @@ import { showToast } from '../../parts/toast.js';
 /** As many as one request takes. */
 const peopleAtOnce = 100;
 
-/** *Undo* of an unlink: links the people as before, and reports how many. */
+/** *Undo* after an unlink: links the people as before, and reports how many. */
 export function useUndoUnlink(): (memberIds: readonly string[]) => Promise<void> {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();

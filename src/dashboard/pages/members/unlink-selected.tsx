@@ -48,7 +48,7 @@ interface Result {
   unlinked: readonly string[];
   /** People who were not linked any more, or to another account. */
   others: number;
-  /** The names of people with a role that isn't below the caller's. */
+  /** Names for people with a role that isn't below the caller's. */
   spared: readonly string[];
 }
 

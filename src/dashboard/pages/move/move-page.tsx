@@ -59,7 +59,7 @@ function StepRow({ step: { step, state }, move }: { step: Step; move: Move }) {
   );
 }
 
-/** The facts of a step; undefined where there are none yet. */
+/** A step's facts; undefined where there are none yet. */
 function useTold(step: Step['step'], { people, mappings, comparison, passed }: Move): string | undefined {
   const { t } = useWords();
   const { state, matching, differing } = comparison;

@@ -17,7 +17,7 @@ interface StepProps {
   move: Move;
 }
 
-/** The primary button of the present step, and quiet links to the places of the others. */
+/** The present step's primary button, and quiet links to the others' places. */
 export function StepActs({ step, state, move }: StepProps) {
   if (state !== 'now') return <PlaceLink step={step} isNow={false} />;
   switch (step) {
@@ -46,7 +46,7 @@ const places = {
   live: { to: '/g/$guildId/changes', label: 'move.live' },
 } as const;
 
-/** A link to the page of a step, where it has one. */
+/** A link to a step's page, where it has one. */
 function PlaceLink({ step, isNow }: { step: MoveStep; isNow: boolean }) {
   const { t } = useWords();
   const { guildId } = useGuild();

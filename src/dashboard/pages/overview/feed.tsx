@@ -5,7 +5,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import { useNow } from '../../parts/now.js';
 import css from './overview.module.css';
 
-/** The newest entries of the log. A person's new roles stand as they look on Discord. */
+/** The log's newest entries. A person's new roles stand as they look on Discord. */
 export function Feed({ entries }: { entries: readonly AuditEntry[] }) {
   const words = useWords();
   const now = useNow();

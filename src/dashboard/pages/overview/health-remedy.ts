@@ -4,13 +4,13 @@ type Issue = Schemas['HealthIssue'];
 
 type Thing = 'mapping' | 'mappings' | 'group' | 'setting' | 'webhook' | 'members';
 
-/** Where to fix an issue: the exact page, and the text of its button. */
+/** Where to fix an issue: the exact page, and its button's text. */
 interface RemedyLink {
   label: `remedy.${Thing}` | 'nav.webhooks' | 'nav.plan' | 'nav.resync';
   to: string;
   params?: Readonly<Record<string, string>>;
   search?: Readonly<Record<string, unknown>>;
-  /** The id of the element to focus there. */
+  /** The element id to focus there. */
   hash?: string;
 }
 
@@ -89,6 +89,6 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   roblox_key_scope_missing: explained,
 };
 
-/** The remedy of an issue; for one of a newer service, the service's own sentence explains it. */
+/** An issue's remedy; a newer service's issue is explained by the service's own sentence. */
 export const remedyOf = (issue: Issue): Remedy =>
   Object.hasOwn(remedies, issue.code) ? remedies[issue.code](issue) : 'explained';

@@ -5,7 +5,7 @@ import type { Words } from '../../i18n/words.js';
 
 type Issue = Schemas['HealthIssue'];
 
-/** From issues that stop everything to mere advice; codes of newer services are in the middle. */
+/** From issues that stop everything to mere advice; newer services' codes are in the middle. */
 const order: readonly (Issue['code'] | 'other')[] = [
   'discord_unreachable',
   'missing_manage_roles',

@@ -20,7 +20,7 @@ interface HoldersProps {
   onMapping: (mappingId: string) => unknown;
 }
 
-/** Five charts of the same days. A new server has one point in each, until its second day. */
+/** Five charts over the same days. A new server has one point in each, until its second day. */
 export function HistoryCharts({ history, mappingId, onMapping }: HoldersProps) {
   const { t, day } = useWords();
   const isNew = history.since === history.series.at(-1)?.date;
@@ -52,14 +52,14 @@ const Card = ({ title, compared, children }: { title: string; compared?: string 
   </div>
 );
 
-/** The change of a level in the period: "+114 in 30 days". */
+/** A level's change in the period: "+114 in 30 days". */
 function useGrowth(places: readonly Place<string>[], kind: string): string | undefined {
   const { t, signed } = useWords();
   const growth = growthOf(places, kind);
   return growth === undefined ? undefined : t('history.grown', { change: signed(growth), count: places.length });
 }
 
-/** The newer half of the period against the older: "+6% against the 14 days before". */
+/** The period's newer half against the older: "+6% against the 14 days before". */
 function useComparison(places: readonly Place<string>[], kind: string): string | undefined {
   const { t, signed } = useWords();
   const halves = halvesOf(places, kind);
@@ -106,11 +106,11 @@ const SyncsChart = ({ history }: { history: History }) => {
   );
 };
 
-/** The successes and failures of each day. */
+/** Each day's successes and failures. */
 function CountsChart(props: {
   title: string;
   places: readonly Place<'done' | 'failed'>[];
-  /** The heading of the successes, and their legend. */
+  /** The successes' heading and legend. */
   done: readonly [column: WordKey, legend: WordKey];
   none: WordKey;
 }) {

@@ -4,7 +4,7 @@ import type { Place } from '../../parts/chart-shapes.js';
 export type History = Schemas['GuildHistory'];
 type Day = History['series'][number];
 
-/** The days as places of a chart, each kind by the name of its field. */
+/** The days as chart places, each kind by its field's name. */
 export function placesOf<Kind extends string>(
   { series }: History,
   kinds: Readonly<Record<Kind, Exclude<keyof Day, 'date'>>>,
@@ -16,22 +16,22 @@ export function placesOf<Kind extends string>(
   }));
 }
 
-/** The mapping of that id, else the one with the most holders. */
+/** The mapping with that id, else the one with the most holders. */
 export const mappingOf = ({ mappings }: History, mappingId: string | undefined) =>
   mappings.find((mapping) => mapping.mappingId === mappingId) ?? mappings[0];
 
 export const sumOf = (places: readonly Place<string>[], kind: string): number =>
   places.reduce((sum, { values }) => sum + (values[kind] ?? 0), 0);
 
-/** The difference between the last and the first value; undefined where one of them is unknown. */
+/** The difference between the last and the first value; undefined where either is unknown. */
 export function growthOf(places: readonly Place<string>[], kind: string): number | undefined {
   const [first, last] = [places[0]?.values[kind], places.at(-1)?.values[kind]];
   return first == null || last == null ? undefined : last - first;
 }
 
 /**
- * The sums of the newer and the older half of the days before today: today is not over. Undefined where a day is unknown
- * or the older half has nothing to compare with.
+ * The sums for the newer and the older half before today: today is not over. Undefined where a day is unknown or the
+ * older half has nothing to compare with.
  */
 export function halvesOf(
   places: readonly Place<string>[],

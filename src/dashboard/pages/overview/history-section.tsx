@@ -12,7 +12,7 @@ import { HistoryTable } from './history-table.js';
 import css from './overview.module.css';
 import { type OverviewSearch, overviewSearch, periodOf, periods } from './overview-search.js';
 
-/** The figures of 7, 30 or 90 days as charts, and the same as a table. */
+/** Figures for 7, 30 or 90 days as charts, and the same as a table. */
 export function HistorySection() {
   const { t } = useWords();
   const { guildId } = useGuild();

@@ -3,7 +3,7 @@ import { ChartTable } from '../../parts/chart-table.js';
 import { useMappingName } from './history-charts.js';
 import { type History, mappingOf, placesOf } from './history-places.js';
 
-/** All charts as one table, with the holders of the chosen mapping. */
+/** All charts as one table, with the chosen mapping's holders. */
 export function HistoryTable({ history, mappingId }: { history: History; mappingId: string | undefined }) {
   const { t, day, duration } = useWords();
   const nameOf = useMappingName();

@@ -12,7 +12,7 @@ import css from './overview.module.css';
 import { SetupChecklist } from './setup-checklist.js';
 import { ToDoList } from './to-do-list.js';
 
-/** The state of the server: to-dos first, then running work, then the figures. */
+/** The server's state: to-dos first, then running work, then the figures. */
 export function OverviewPage() {
   const { t } = useWords();
   const { guildId } = useGuild();

@@ -1,7 +1,7 @@
 export const periods = ['7', '30', '90'] as const;
 export type Period = (typeof periods)[number];
 
-/** The period of the figures and the mapping of the last chart, from the address. */
+/** The figures' period and the last chart's mapping, from the address. */
 export interface OverviewSearch {
   days?: 7 | 90;
   mapping?: string;

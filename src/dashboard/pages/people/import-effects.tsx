@@ -8,7 +8,7 @@ type Effects = Schemas['PeopleImportEffects'];
 
 const effects = ['lose', 'kicked', 'gain', 'renamed'] as const;
 
-/** The effects of an import on members: in all, by role, and of a few by name. */
+/** An import's effects on members: in all, by role, and for a few by name. */
 export function ImportEffects({ found }: { found: Effects }) {
   const { t, list } = useWords();
   const { state, reason, unknown, roles, people } = found;

@@ -16,7 +16,7 @@ type CountName = 'new' | 'imported' | 'known' | 'unknown' | PeopleImport['proble
 /** At least one minute, also for a shorter wait. */
 export const minutesOf = (seconds: number): number => Math.max(1, Math.ceil(seconds / 60));
 
-/** The numbers of pairs by result, of an import or its dry run. Zeros are left out, except for imported pairs. */
+/** Pair counts by result, for an import or its dry run. Zeros are left out, except for imported pairs. */
 export function ImportCounts({ counts, label }: { counts: Partial<Record<CountName, number>>; label: string }) {
   const { t, number } = useWords();
   const shown = (names as readonly CountName[]).flatMap((name) => {

@@ -25,7 +25,7 @@ const nicknameChoices = ['set', 'keep'] as const;
 type Nicknames = (typeof nicknameChoices)[number];
 const draftOf = (source: Source, typed: string) => (source === 'csv' ? { csv: typed } : { source, key: typed.trim() });
 
-/** A list, or another bot with this server's key: a dry run first, then the import of exactly that. */
+/** A list, or another bot with this server's key: a dry run first, then exactly that import. */
 export function NewImport({ onStart }: { onStart: () => unknown }) {
   const { t } = useWords();
   const { guildId } = useGuild();
@@ -54,7 +54,7 @@ export function NewImport({ onStart }: { onStart: () => unknown }) {
     start.reset();
   };
   const first = check.data !== undefined && 'seconds' in check.data ? check.data : undefined;
-  // The effects of a long list are planned in the background: the same dry run answers them.
+  // A long list's effects are planned in the background: the same dry run answers them.
   const later = useQuery({
     queryKey: [...guildKey(guildId), 'people-effects', first?.reviewKey],
     queryFn: () => send({ dryRun: true }),

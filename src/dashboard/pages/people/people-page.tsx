@@ -20,7 +20,7 @@ import { UndoImport } from './undo-import.js';
 
 const importKey = (guildId: string) => [...guildKey(guildId), 'people-import'] as const;
 
-/** Imports of members' accounts from another bot: the dry run, the progress, and the pairs left out. */
+/** Imports members' accounts from another bot: the dry run, the progress, and the pairs left out. */
 export function PeoplePage() {
   const { t } = useWords();
   return (

@@ -3,7 +3,7 @@ import type { Schemas } from '../../../client/api-types.js';
 type Billing = Schemas['Billing'];
 type Limits = Schemas['PlanLimits'];
 
-/** The resources that plans limit, in the order of the pages. */
+/** The resources that plans limit, in page order. */
 export const counted = ['groups', 'mappings', 'webhookEndpoints'] as const;
 
 /** The parts in use that would stop working under a plan with these limits. */

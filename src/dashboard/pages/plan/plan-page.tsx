@@ -155,7 +155,7 @@ function Comparison({ billing, plans }: { billing: Billing; plans: readonly Plan
 
 const placeOf = ({ plan }: Billing, plans: readonly Plan[]): number => plans.findIndex(({ name }) => name === plan);
 
-/** The effect of another plan: a way to buy it, or the parts that it would pause. */
+/** Another plan's effect: a way to buy it, or the parts that it would pause. */
 function Change({ billing, plan, isLarger }: { billing: Billing; plan: Plan; isLarger: boolean }) {
   const { t, list } = useWords();
   if (plan.name === billing.plan) return t('plan.current');

@@ -1,6 +1,6 @@
 import type { Settings } from '../../api/queries.js';
 
-/** The props of each section's fields. */
+/** Props for each section's fields. */
 export interface FieldsProps {
   draft: Settings;
   onChange: (draft: Settings) => void;

@@ -9,13 +9,13 @@ import css from './settings.module.css';
 
 type Restrictions = Settings['restrictions'];
 const actions = ['refuse_roles', 'kick'] as const;
-/** The lists of groups, and the most groups of each. */
+/** The group lists, and the most groups in each. */
 const groupLists = [
   ['requiredGroupIds', 5],
   ['deniedGroupIds', 20],
 ] as const;
 
-/** The problem of a list or of one of its items. */
+/** A list's problem, or one of its items'. */
 const problemIn = (problems: FieldsProps['problems'], list: string): string | undefined =>
   problems[list] ?? Object.entries(problems).find(([path]) => path.startsWith(`${list}.`))?.[1];
 

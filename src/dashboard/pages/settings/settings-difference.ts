@@ -1,6 +1,6 @@
 import type { Settings } from '../../api/queries.js';
 
-/** The value of a setting by its path: `nickname.template`. */
+/** A setting's value by its path: `nickname.template`. */
 export function settingAt(settings: Settings, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), settings);
 }
@@ -9,7 +9,7 @@ export function differences(a: Settings, b: Settings): string[] {
   return pathsOf(a).filter((path) => JSON.stringify(settingAt(a, path)) !== JSON.stringify(settingAt(b, path)));
 }
 
-/** `theirs`, but with the values of `mine` at these paths. */
+/** `theirs`, but with `mine`'s values at these paths. */
 export function merged(theirs: Settings, mine: Settings, paths: readonly string[]): Settings {
   const result = structuredClone(theirs);
   for (const path of paths) {

@@ -12,7 +12,7 @@ import { NicknameFields } from './nickname-fields.js';
 import { RestrictionFields } from './restriction-fields.js';
 import css from './settings.module.css';
 
-/** The sections in their order, each with an address of its own: `#nickname`. */
+/** The sections in their order, each with its own address: `#nickname`. */
 const parts = [
   ['verification', VerificationFields],
   ['join', JoinFields],

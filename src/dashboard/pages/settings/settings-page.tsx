@@ -37,7 +37,7 @@ export function SettingsPage() {
   );
 }
 
-/** The initial values of the form, and the time since when another admin's change is known. */
+/** The form's initial values, and the time since when another admin's change is known. */
 interface Base {
   settings: Settings;
   etag: string;
@@ -87,7 +87,7 @@ function SettingsForm({ stored, etag }: { stored: Settings; etag: string }) {
       body: before,
     }),
   );
-  // Without changes of its own the form shows the stored values.
+  // Without its own changes the form shows the stored values.
   if (changes.length === 0 && etag !== base.etag && !save.isPending) start({ settings: stored, etag });
   return (
     <div>

@@ -2,7 +2,7 @@ import { useRoleName, useRoles } from '../../guild/role-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { SearchChoice } from '../../parts/search-choice.js';
 
-/** One of the server's roles that Rolelink can give, or none. `isHidden`: the label is for screen readers only. */
+/** A server role that Rolelink can give, or none. `isHidden`: the label is for screen readers only. */
 export function OneRole(props: {
   label: string;
   isHidden?: boolean;

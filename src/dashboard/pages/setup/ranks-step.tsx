@@ -16,7 +16,7 @@ import { type Setup, useChangeSetup } from './setup-queries.js';
 type Group = NonNullable<Setup['group']>;
 type Rank = Group['ranks'][number];
 
-/** Each rank of the group with its role, highest first, and its problem. */
+/** Each group rank with its role, highest first, and its problem. */
 export function RanksStep({ setup, group, isNext }: { setup: Setup; group: Group; isNext: boolean }) {
   const { missing, highestRoleOnly } = setup;
   const { t } = useWords();

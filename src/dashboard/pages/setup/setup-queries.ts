@@ -7,7 +7,7 @@ import { useGuild } from '../../guild/guild-context.js';
 export type Setup = Schemas['Setup'];
 type Change = Schemas['SetupChange'];
 
-/** Changes choices. Each part of the page has its own mutation, so that a refusal is shown next to it. */
+/** Changes choices. Each page part has its own mutation, so that a refusal is shown next to it. */
 export function useChangeSetup() {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();
@@ -24,13 +24,13 @@ export function useChangeSetup() {
 
 const changesOf = (guildId: string) => [...setupQuery(guildId).queryKey, 'change'];
 
-/** Whether a change of a choice is still unanswered: an effect read now would be that of the choices before. */
+/** Whether a changed choice is still unanswered: an effect read now would be the earlier choices'. */
 export function useIsChanging(): boolean {
   const { guildId } = useGuild();
   return useIsMutating({ mutationKey: changesOf(guildId) }) > 0;
 }
 
-/** Reads the effects of applying, with the state of the set-up that they are for. */
+/** Reads applying's effects, with the set-up state that they are for. */
 export function useOutcome() {
   const { guildId } = useGuild();
   return useMutation({

@@ -25,7 +25,7 @@ export function VerifiedStep({ setup, isNext }: { setup: Setup; isNext: boolean 
       ? []
       : [{ value: `[{groupRole:${group.groupId}}] {gameUsername}`, label: t('setup_page.nickname_rank') }];
   const known = [...Object.entries(offered).map(([value, key]) => ({ value, label: t(key) })), ...ofRank];
-  // A template of the server's own stays one of the choices.
+  // The server's own template stays a choice.
   const options = known.some(({ value }) => value === chosen) ? known : [...known, { value: chosen, label: chosen }];
   const rename = (template: string) =>
     change.mutate({

@@ -16,7 +16,7 @@ import { grantable } from './team-rights.js';
 
 type Person = Schemas['PersonFound'];
 
-/** Invites a member of the server, found by name, or anyone by their Discord id. */
+/** Invites a server member, found by name, or anyone by their Discord id. */
 export function InviteForm() {
   const { t } = useWords();
   const { guildId, role: own } = useGuild();

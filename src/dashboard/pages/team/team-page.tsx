@@ -121,7 +121,7 @@ function Row(props: { teammate: Teammate; names: Readonly<Record<string, string>
   );
 }
 
-/** The changes of a teammate's role and place that the caller may make, behind one button. */
+/** Changes to a teammate's role and place that the caller may make, behind one button. */
 function Acts({ teammate, name, isSelf }: { teammate: Teammate; name: string; isSelf: boolean }) {
   const { t } = useWords();
   const { role: own } = useGuild();

@@ -7,14 +7,14 @@ interface Parameter {
   required: boolean;
 }
 
-/** An operation of the OpenAPI document that a person's session can call. */
+/** An OpenAPI operation that a person's session can call. */
 export interface Operation {
   id: string;
   method: string;
   path: string;
   summary: string;
   parameters: readonly Parameter[];
-  /** The type of the body, and the document's example. */
+  /** The body's type, and the document's example. */
   body?: { type: string; example: string };
 }
 

@@ -1,7 +1,7 @@
 import { Unreachable } from '../../api/answer-errors.js';
 import type { Operation } from './described-operations.js';
 
-/** The typed values of parameters by their name. */
+/** Parameters' typed values by their name. */
 export type Values = Readonly<Record<string, string>>;
 
 export interface CallAnswer {
@@ -14,7 +14,7 @@ const shownHeaders = ['x-request-id', 'etag', 'location', 'retry-after', 'conten
 /** A larger answer is cut: the browser would draw it for seconds. */
 const longestShown = 100_000;
 
-/** The address of a call, its parameters filled in. */
+/** A call's address, its parameters filled in. */
 export function addressOf({ path, parameters }: Operation, values: Values): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     values[name] ? encodeURIComponent(values[name]) : `{${name}}`,
@@ -33,7 +33,7 @@ const indented = (text: string): string => {
 };
 
 /**
- * Calls an operation with `token`, or with the session of this browser if it is empty. Throws Unreachable if no answer
+ * Calls an operation with `token`, or with this browser's session if it is empty. Throws Unreachable if no answer
  * comes.
  */
 export async function sendCall(call: {

@@ -19,7 +19,7 @@ import { type Operation, operationsQuery } from './described-operations.js';
 import { addressOf, type CallAnswer, sendCall, type Values } from './sent-call.js';
 import css from './try.module.css';
 
-/** Calls an operation of the API with the session of this browser, and shows the answer. */
+/** Calls an API operation with this browser's session, and shows the answer. */
 export function TryPage() {
   const { t } = useWords();
   const me = useQuery(meQuery);
@@ -135,7 +135,7 @@ function Call({ operation, token }: { operation: Operation; token: string }) {
   );
 }
 
-/** The id of the person's server that this browser showed last, else of their first by name; empty without one. */
+/** The id for the person's server that this browser showed last, else for their first by name; empty without one. */
 function useOwnServer(): string {
   const { data: guilds = [] } = useQuery(guildsQuery);
   const last = guilds.find(({ guildId }) => guildId === lastServer());
@@ -143,7 +143,7 @@ function useOwnServer(): string {
   return (last ?? first)?.guildId ?? '';
 }
 
-/** A box for each parameter; ids of servers are offered by the names of the person's own. */
+/** A box for each parameter; server ids are offered by the person's own servers' names. */
 function Parameters(props: { operation: Operation; values: Values; onChange: (values: Values) => void }) {
   const { operation, values, onChange } = props;
   const id = useId();

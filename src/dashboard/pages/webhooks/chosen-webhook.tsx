@@ -17,7 +17,7 @@ import { WebhookActs } from './webhook-acts.js';
 import { standingOf } from './webhook-words.js';
 import css from './webhooks.module.css';
 
-/** An endpoint beside the list of all. */
+/** An endpoint beside the whole list. */
 export function ChosenWebhook({ webhookId }: { webhookId: string }) {
   const { guildId } = useGuild();
   const webhook = useQuery(webhookQuery(guildId, webhookId));

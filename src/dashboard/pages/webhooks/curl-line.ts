@@ -1,4 +1,4 @@
-/** A text as one word of a POSIX shell. */
+/** A text as one POSIX shell word. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The line for curl that sends the same request: its headers, the signatures among them, and the same bytes. */

@@ -34,7 +34,7 @@ const SelectedDeliveries = lazy(async () => ({
   default: (await import('./selected-deliveries.js')).SelectedDeliveries,
 }));
 
-/** The deliveries of an endpoint, newest first, filtered in the address. */
+/** An endpoint's deliveries, newest first, filtered in the address. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const { t } = useWords();
   const filter = deliverySearch(useSearch({ strict: false }));
@@ -129,7 +129,7 @@ function Rows({ webhookId, filter }: { webhookId: string; filter: DeliveryFilter
   );
 }
 
-/** Lets the rest of the page follow as soon as the list has changed. */
+/** Lets the page's rest follow as soon as the list has changed. */
 function useFollowedBy({ guildId, webhookId }: DeliveryList, deliveries: unknown): void {
   const queryClient = useQueryClient();
   const last = useRef(deliveries);
@@ -142,7 +142,7 @@ function useFollowedBy({ guildId, webhookId }: DeliveryList, deliveries: unknown
   }, [deliveries, guildId, webhookId, queryClient]);
 }
 
-/** Offers a reader of further pages the deliveries that were made meanwhile. */
+/** Offers further pages' readers the deliveries that were made meanwhile. */
 function NewerDeliveries({ list, newest }: { list: DeliveryList; newest: string | undefined }) {
   const { t } = useWords();
   const queryClient = useQueryClient();

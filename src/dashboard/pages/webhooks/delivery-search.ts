@@ -1,7 +1,7 @@
 import { type DeliveryFilter, deliverySpans } from '../../api/webhook-queries.js';
 import { deliveryStates, events } from './webhook-words.js';
 
-/** Reads the filters of an endpoint's deliveries from an address; invalid ones are left out. */
+/** Reads an endpoint's delivery filters from an address; invalid ones are left out. */
 export function deliverySearch(search: Record<string, unknown>): DeliveryFilter {
   const state = deliveryStates.find((each) => each === search.state);
   const event = events.find((each) => each === search.event);

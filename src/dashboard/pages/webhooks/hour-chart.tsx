@@ -14,7 +14,7 @@ const tones = [
   { kind: 'open', tone: 'open' },
 ] as const;
 
-/** The results of 24 hours of deliveries, as bars and as a table. */
+/** The last 24 hours' delivery results, as bars and as a table. */
 export function HourChart({ webhookId }: { webhookId: string }) {
   const { t } = useWords();
   const { guildId } = useGuild();
@@ -31,7 +31,7 @@ export function HourChart({ webhookId }: { webhookId: string }) {
 
 const placesOf = (series: DeliveryStatistics['series']) => series.map(({ at, ...values }) => ({ key: at, values }));
 
-/** The success rate of 24 hours with its bars in small, as the list of webhooks shows them. */
+/** The 24-hour success rate with its bars in small, as the webhook list shows them. */
 export function DayInSmall({ statistics: { total, series } }: { statistics: DeliveryStatistics }) {
   const { t, percent } = useWords();
   const { succeeded, failed } = total;

@@ -14,10 +14,13 @@ const dayMs = 86_400_000;
 const states = ['failed', 'succeeded', 'both'] as const;
 type Wanted = (typeof states)[number];
 
-/** The failed ones of the last day, up to the second: a later delivery doesn't change the number. */
+/** The last day's failed ones, up to the second: a later delivery doesn't change the number. */
 const firstWindow = () => ({ since: isoIn(-dayMs), until: isoIn(0), wanted: 'failed' as Wanted });
 
-/** Makes deliveries of a time once more, delivered ones too. The number comes first, and is what is confirmed (HOOK-31). */
+/**
+ * Makes a period's deliveries once more, delivered ones too. The number comes first, and is what is confirmed
+ * (HOOK-31).
+ */
 export function ReplayDeliveries({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
   const { t, number } = useWords();
   const { guildId } = useGuild();
@@ -71,7 +74,7 @@ export function ReplayDeliveries({ webhookId, onClose }: { webhookId: string; on
   );
 }
 
-/** The maximum of one replay (HOOK-30). */
+/** The maximum in one replay (HOOK-30). */
 const mostReplayed = 10_000;
 
 /** A time in the browser's zone, to the second. */

@@ -43,7 +43,7 @@ export function WebhookActs({ webhook, etag }: { webhook: Webhook; etag: string 
   );
 }
 
-/** Everything that is kept of the endpoint is asked for again. */
+/** Everything kept for the endpoint is asked for again. */
 function useRefresh({ webhookId }: Webhook): () => Promise<unknown> {
   const { guildId } = useGuild();
   const queryClient = useQueryClient();

@@ -3,7 +3,7 @@ import type { Attempt, Delivery, Webhook } from '../../api/webhook-queries.js';
 import type { Words } from '../../i18n/words.js';
 import type { Tone } from '../../parts/state-word.js';
 
-/** The events in the order of their choice: the compiler asks for a new one. */
+/** The events in their order of choice: the compiler asks for a new one. */
 const eventOrder: Readonly<Record<Webhook['events'][number], true>> = {
   'verification.completed': true,
   'verification.failed': true,
@@ -19,7 +19,7 @@ export const deliveryStates = ['pending', 'retrying', 'succeeded', 'failed'] as 
 /** Whether an endpoint gets nothing: it is off, or the service holds its deliveries. */
 export const isStopped = ({ enabled, paused }: Webhook): boolean => !enabled || paused !== null;
 
-/** The state of an endpoint in a word. It is failing from when the server's health says so; before, it is retried. */
+/** An endpoint's state in a word. It is failing from when the server's health says so; before, it is retried. */
 export function standingOf(
   webhook: Webhook,
   health: readonly Schemas['HealthIssue'][],
