@@ -42,7 +42,7 @@ async function withDeadline(request: Request, send: Repeating['send'], timeoutMs
 /** Milliseconds until the next try; undefined for an answer that is final. */
 function waitOf({ status, headers }: Response, isRepeatable: boolean, attempt: number): number | undefined {
   const asked = retryAfterMs(headers);
-  // The service has done nothing of a request that it limits.
+  // The service has done nothing for a request that it limits.
   if (status === 429) return asked ?? backoffMs(attempt);
   if (!isRepeatable) return undefined;
   // 409 with Retry-After: the first request with this key is still running.

@@ -16,22 +16,22 @@ export {
 export type RolelinkClient = Client<Paths>;
 
 export interface RolelinkOptions {
-  /** The address of the Rolelink installation, such as `https://rolelink.example`. */
+  /** The Rolelink installation's address, such as `https://rolelink.example`. */
   url: string;
   /** A bot token, `rlk_…`. Without one the client reads only public data. */
   token?: string;
-  /** Maximum tries of one request; 4 unless given. With 1 nothing is repeated. */
+  /** Maximum tries for one request; 4 unless given. With 1 nothing is repeated. */
   attempts?: number;
-  /** Maximum milliseconds until the head of an answer; 30,000 unless given. */
+  /** Maximum milliseconds until an answer's head; 30,000 unless given. */
   timeoutMs?: number;
-  /** Maximum milliseconds of one wait between two tries; 60,000 unless given. A longer `Retry-After` is not waited for. */
+  /** Maximum milliseconds to wait between two tries; 60,000 unless given. A longer `Retry-After` is not waited for. */
   longestWaitMs?: number;
   /** Sends the requests; the global `fetch` unless given. */
   fetch?: (request: Request) => Promise<Response>;
 }
 
 /**
- * Makes a client of the API of one Rolelink installation.
+ * Makes a client for one Rolelink installation's API.
  *
  * Each POST carries a random `Idempotency-Key` where its operation takes one. The client repeats a request after a 429,
  * and, if a repetition can't create anything twice, after a 503, a 409 with `Retry-After`, and a lost connection.
@@ -56,7 +56,7 @@ const idempotencyKeys: Middleware = {
   },
 };
 
-/** A refusal of the service. Decide by `code`, which is stable; `message` is a sentence for people. */
+/** The service's refusal. Decide by `code`, which is stable; `message` is a sentence for people. */
 export class RolelinkRefusal extends Error {
   override readonly name = 'RolelinkRefusal';
 
@@ -81,7 +81,7 @@ interface CallResult<T> {
   response: Response;
 }
 
-/** Returns the body of a successful answer. @throws RolelinkRefusal for every other answer. */
+/** Returns a successful answer's body. @throws RolelinkRefusal for every other answer. */
 export async function answerOf<T>(call: Promise<CallResult<T>>): Promise<T> {
   const { data, error, response } = await call;
   if (response.ok) return data as T;
@@ -91,7 +91,7 @@ export async function answerOf<T>(call: Promise<CallResult<T>>): Promise<T> {
 }
 
 /**
- * Yields every item of a list. `read` asks for one page: it spreads `page` into the query.
+ * Yields every item in a list. `read` asks for one page: it spreads `page` into the query.
  * A page is read when its first item is asked for. @throws RolelinkRefusal
  */
 export async function* everyItem<T>(
@@ -101,7 +101,7 @@ export async function* everyItem<T>(
 }
 
 /**
- * Yields each part of an answer, such as a preview: its last part has the numbers of all. `read` asks for
+ * Yields an answer's parts, such as a preview's: the last part has the numbers for all. `read` asks for
  * one part: it spreads `page` into the query, or into a preview's body. @throws RolelinkRefusal
  */
 export async function* everyPart<T extends { nextCursor: string | null }>(

@@ -8,7 +8,7 @@ export interface SignOptions {
 }
 
 /**
- * The headers of a delivery with this body, signed as Rolelink signs it. It is for the tests of a receiver.
+ * Headers for a delivery with this body, signed as Rolelink signs it. It is for a receiver's tests.
  * @throws TypeError for a secret that can be none
  */
 export async function signWebhook(

@@ -1,10 +1,10 @@
 import type { Events } from './api-types.js';
 import { bytesOf, encoded, keyOf, notASecret, type SecretKey, signedBytes } from './webhook-signature.js';
 
-/** The content of a delivery. `event` determines the fields of `data`. */
+/** A delivery's content. `event` determines `data`'s fields. */
 export type RolelinkEvent = Events[keyof Events];
 
-/** The headers of a delivery: those of `node:http`, of a `Request`, or any record. Names may have any case. */
+/** A delivery's headers: those of `node:http`, of a `Request`, or any record. Names may have any case. */
 export type DeliveryHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions {
@@ -55,7 +55,7 @@ export async function verifyWebhook(
   return JSON.parse(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));
 }
 
-/** Whether one of the signatures is of one of the keys. Web Crypto compares in constant time. */
+/** Whether any signature was made with any key. Web Crypto compares in constant time. */
 async function isSigned(
   signed: Uint8Array<ArrayBuffer>,
   signatures: string,

@@ -1,11 +1,11 @@
-/** A key of Web Crypto. Some runtimes' types lack its own name. */
+/** A Web Crypto key. Some runtimes' types lack its own name. */
 export type SecretKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** The shortest key of Standard Webhooks, in bytes. */
+/** Standard Webhooks' shortest key, in bytes. */
 const shortestKey = 24;
 
 /**
- * The key of a webhook endpoint's secret, `whsec_…`.
+ * A webhook endpoint's key, from its secret, `whsec_…`.
  * @throws TypeError for a text that can't be a secret, such as a missing variable. Anyone could sign with a short key.
  */
 export async function keyOf(secret: string): Promise<SecretKey> {
@@ -17,7 +17,7 @@ export async function keyOf(secret: string): Promise<SecretKey> {
 
 export const notASecret = (): TypeError => new TypeError('The secret of a webhook endpoint looks like whsec_…');
 
-/** The signed bytes of a delivery, as Standard Webhooks has them. */
+/** A delivery's signed bytes, as Standard Webhooks has them. */
 export function signedBytes(id: string, sentAt: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
   const head = new TextEncoder().encode(`${id}.${sentAt}.`);
   const signed = new Uint8Array(head.length + body.length);
@@ -29,7 +29,7 @@ export function signedBytes(id: string, sentAt: string, body: Uint8Array): Uint8
 export const encoded = (body: Uint8Array | string): Uint8Array =>
   typeof body === 'string' ? new TextEncoder().encode(body) : body;
 
-/** The bytes of a base64 text; undefined for any other text. */
+/** A base64 text's bytes; undefined for any other text. */
 export function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
