@@ -47,7 +47,7 @@ export async function roleOfPerson(chatUserId: string, guild: Guild): Promise<Te
 const owns = async (chatUserId: string, guild: Guild): Promise<boolean> =>
   chatUserId === guild.ownerId && (await confirmOwner(guild._id, guild.ownerId)) === chatUserId;
 
-/** The role of a person other than the guild's owner. */
+/** A person's role, unless they own the guild. */
 async function roleOf(chatUserId: string, guild: Guild, teammate: Teammate | null): Promise<TeamRole | null> {
   const given = teammate?.role ?? null;
   if (holds(given, 'admin')) return given;
@@ -96,8 +96,8 @@ export async function requireStillActive(guildId: string): Promise<Guild | null>
 }
 
 /**
- * Asks again whether the author of an unfinished change may make it. Throws Forbidden `guild_suspended`, Forbidden for
- * an author whose role is below that of the change's time, and ChatPlatformUnavailable.
+ * Asks again whether an unfinished change's author may make it. Throws Forbidden `guild_suspended`, Forbidden for an
+ * author with a lower role than at the change's time, and ChatPlatformUnavailable.
  */
 export async function requireStillAllowed(guild: Guild, author: Actor): Promise<void> {
   if (guild.state === 'suspended') throw guildSuspended(guild);

@@ -8,12 +8,12 @@ import { grantableRole } from '../actors/team-roles.js';
 export const teammateFields = z.strictObject({
   guildId: z.string(),
   chatUserId: z.string(),
-  /** Their Discord name at the time of the invitation, updated at their first visit. */
+  /** Their Discord name when invited, updated at their first visit. */
   username: z.string(),
   role: grantableRole,
   /** `invited` until the person's first visit. */
   state: z.enum(['invited', 'active']),
-  /** The chatUserId or tokenId of the inviter. */
+  /** The inviter's chatUserId or tokenId. */
   invitedBy: z.string(),
   invitedAt: z.date(),
 });

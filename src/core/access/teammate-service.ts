@@ -29,7 +29,7 @@ export function withInvitations(chatUserId: string): PipelineStage.UnionWith {
 
 /**
  * Activates an invited person on their first visit: a web request or a command (AUTH-45). Does nothing if another
- * request of theirs was first.
+ * request by them was first.
  */
 export async function activateInvitation(guildId: string, actor: Actor): Promise<void> {
   const invited = { guildId, chatUserId: actor.id, state: 'invited' as const };

@@ -9,13 +9,13 @@ const actorKind = z.enum(['user', 'bot_token', 'provider', 'system', 'anonymous'
 
 export const storedActor = z.strictObject({ kind: actorKind, id: z.string(), name: z.string() });
 
-/** The originator of an action. Permissions depend on it, and log entries name it (LOG-7). */
+/** An action's originator. Permissions depend on it, and log entries name it (LOG-7). */
 export interface Actor {
   kind: z.output<typeof actorKind>;
-  /** A chatUserId, a tokenId, or the name of the system part. */
+  /** A chatUserId, a tokenId, or the system part's name. */
   id: string;
   name: string;
-  /** The actor's role in the guild of the action; null outside guilds. */
+  /** The actor's role in the action's guild; null outside guilds. */
   role: TeamRole | null;
   platformAdmin: boolean;
   /** For a bot token: its guild, or `*` for a platform token. */
@@ -31,9 +31,7 @@ export interface Actor {
 
 export const anonymous: Actor = { kind: 'anonymous', id: 'anonymous', name: '', role: null, platformAdmin: false };
 
-/**
- * The chatUserId of the acting person, or of the person that made the acting bot token. Null for no person (AUTH-43).
- */
+/** The acting person's chatUserId, or that of the acting bot token's maker. Null for no person (AUTH-43). */
 export function personBehind({ kind, id, makerId }: Actor): string | null {
   return kind === 'user' ? id : (makerId ?? null);
 }

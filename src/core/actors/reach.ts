@@ -8,18 +8,18 @@ import { type Actor, personBehind } from './actor.js';
 import { holds, type TeamRole } from './team-roles.js';
 
 // The one rule of reach (AUTH-61): may this author cause this gain or loss for this person? Each door asks it here:
-// mappings, set-up, configuration, previews, imports of people, game codes, restrictions, unlinking and bulk work.
+// mappings, set-up, configuration, previews, people imports, game codes, restrictions, unlinking and bulk work.
 
-/** The author of a change, as far as the change reaches. It is read once, and stored with what lasts. */
+/** A change's author, as far as the change reaches. It is read once, and stored with what lasts. */
 export const author = z.strictObject({
   /** The person behind it; null for Rolelink itself, the command line, and an author who is not known any more. */
   chatUserId: z.string().nullable(),
-  /** The id of their highest role on Discord at that time; null if they are above every role. */
+  /** Their highest Discord role's id at that time; null if they are above every role. */
   ceilingRoleId: z.string().nullable(),
 });
 export type Author = z.output<typeof author>;
 
-/** The author of a rule, with their team role. */
+/** A rule's author, with their team role. */
 export interface RuleAuthor extends Author {
   role: TeamRole | null;
 }
@@ -32,9 +32,9 @@ interface Affected {
 
 /** A gain or loss that an author would cause. */
 export type Effect =
-  /** A rule gives and takes a role, of anybody. */
+  /** A rule gives anybody a role, and takes it. */
   | { by: 'rule'; role: DiscordRole }
-  /** A server's word about an account gives or takes a role of this person. */
+  /** A server's word about an account gives or takes this person's role. */
   | { by: 'word'; role: DiscordRole; person: Pick<Affected, 'chatUserId'> }
   /** The person as a whole loses: their link, all their roles, or their place in the server. */
   | { by: 'rule' | 'word'; person: Affected };
@@ -43,7 +43,7 @@ export type Effect =
 export type Barrier = 'dangerous' | 'above' | 'themselves';
 
 /**
- * All reasons why this author may not cause this effect; none if they may. A role, or each role of an affected person,
+ * All reasons why this author may not cause this effect; none if they may. A role, or an affected person's every role,
  * has to be below the author's own highest role, so that Rolelink gives nobody a power that Discord denies them
  * (AUTH-42). Only an admin's rule gives dangerous permissions (AUTH-39). A word never does, and gives its own author
  * nothing (AUTH-62). Pure.
@@ -66,8 +66,8 @@ export const mayCause = (by: Author | RuleAuthor, effect: Effect, facts: GuildFa
   barriersTo(by, effect, facts).length === 0;
 
 /**
- * The author of a change by `actor`. A bot token has its maker's roles; a person outside the guild has @everyone. The
- * guild's owner, command-line tokens and Rolelink itself are above every role. Throws ChatPlatformUnavailable.
+ * The author when `actor` makes a change. A bot token has its maker's roles; a person outside the guild has @everyone.
+ * The guild's owner, command-line tokens and Rolelink itself are above every role. Throws ChatPlatformUnavailable.
  */
 export async function authorOf(actor: Actor, facts: GuildFacts): Promise<RuleAuthor> {
   const chatUserId = personBehind(actor);
@@ -80,7 +80,7 @@ export async function authorOf(actor: Actor, facts: GuildFacts): Promise<RuleAut
 }
 
 /**
- * Whether an actor may cause that people lose, or get back, everything that a link gives: the answer for each person, by
+ * Whether an actor may cause that people lose, or get back, everything that a link gives: each person's answer, by
  * their present roles. Only a person with a role that isn't below the actor's is out of reach; an author above every
  * role costs no call to Discord. Throws ChatPlatformUnavailable.
  */
@@ -109,7 +109,7 @@ async function rolesOf(guildId: string, chatUserId: string): Promise<readonly st
   }
 }
 
-/** The lower one of two ceilings. A deleted role is the lowest. Pure. */
+/** The lower of two ceilings. A deleted role is the lowest. Pure. */
 export function lowerCeiling(one: string | null, other: string | null, { roles }: GuildFacts): string | null {
   if (one === null || other === null) return one ?? other;
   const [a, b] = [roles.get(one), roles.get(other)];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A guild's team roles, lowest first; each includes the permissions of the ones before it (AUTH-32). */
+/** A guild's team roles, lowest first; each includes the earlier ones' permissions (AUTH-32). */
 export const teamRoles = ['viewer', 'manager', 'admin', 'owner'] as const;
 
 export const teamRole = z.enum(teamRoles);

@@ -5,7 +5,7 @@ import { type AuditEntry, AuditLog } from './audit-model.js';
 /** A random name for an erased person in the log; it can't be traced back. */
 export const newPseudonym = (): string => `erased_${randomBytes(4).toString('hex')}`;
 
-/** Fields of `changes` that identify no person. Entries about an erased person keep only these. */
+/** Fields in `changes` that identify no person. Entries about an erased person keep only these. */
 const impersonal = [
   'roles',
   'role',
@@ -30,7 +30,7 @@ const impersonalChanges = {
 
 const entriesAtOnce = 1_000;
 
-/** Entries about a person naming one of their Roblox accounts keep only impersonal changes. Can be repeated. */
+/** Entries about a person naming a Roblox account they have keep only impersonal changes. Can be repeated. */
 export async function anonymiseGame(chatUserId: string, gameUserId: string): Promise<void> {
   const isOfAccount = { $eq: ['$target.kind', 'account'] };
   const name = { $cond: [isOfAccount, '$target.id', '$target.name'] };
@@ -41,9 +41,8 @@ export async function anonymiseGame(chatUserId: string, gameUserId: string): Pro
 }
 
 /**
- * Makes a person anonymous in the logs of all guilds. `pseudonym` replaces them as actor and target; entries about them
- * keep only impersonal changes. Returns the number of changed entries. Can be repeated after a crash: it finds the
- * rest.
+ * Makes a person anonymous in all guilds' logs. `pseudonym` replaces them as actor and target; entries about them keep
+ * only impersonal changes. Returns how many entries it changed. Can be repeated after a crash: it finds the rest.
  */
 export async function anonymiseEntries(chatUserId: string, pseudonym = newPseudonym()): Promise<number> {
   const asTarget = await changeAll({ 'target.id': chatUserId }, [

@@ -25,8 +25,8 @@ const batchSize = 200;
 
 /**
  * A guild's entries that match a filter, newest first, as CSV (RFC 4180) with a header line. The stream reads from the
- * database on demand, as of its start. Destroying the stream stops the query; a database failure destroys the stream
- * with that error. `opened`: the erased people visible to the reader.
+ * database on demand, and shows the state at its start. Destroying the stream stops the query; a database failure
+ * destroys the stream with that error. `opened`: the erased people visible to the reader.
  */
 export async function exportEntries(
   guild: LogOwner,
@@ -60,7 +60,7 @@ interface Batches {
 
 const none: Batches = { hasNext: () => Promise.resolve(false), readBufferedDocuments: () => [] };
 
-/** Two lists of entries, each newest first, as one; an entry of both comes once. */
+/** Two entry lists, each newest first, as one; an entry in both comes once. */
 function merged(one: Batches, other: Batches): Batches {
   const lists = [one, other].map((source) => ({ source, left: [] as AuditEntry[] }));
   return {
@@ -71,7 +71,7 @@ function merged(one: Batches, other: Batches): Batches {
     },
     readBufferedDocuments() {
       const open = lists.filter(({ left }) => left.length > 0);
-      // Beyond the end of the shorter batch, its list may have newer entries than the other one.
+      // Beyond the shorter batch's end, its list may have newer entries than the other one.
       const oldest = open.map(({ left }) => left.at(-1)).flatMap((entry) => entry ?? []);
       const end = oldest.sort(newerFirst)[0];
       const batch = open.flatMap((list) => {

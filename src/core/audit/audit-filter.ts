@@ -11,7 +11,7 @@ const moment = z.iso
   .transform((text) => new Date(text));
 const someId = z.string().min(1).max(100);
 
-/** The filters of GET …/logs and its export; `from` is inclusive, `to` exclusive. */
+/** Filters for GET …/logs and its export; `from` is inclusive, `to` exclusive. */
 export const logFilters = {
   action: actionFilter.optional().describe('One action, or all of a kind.'),
   actorId: someId.optional().describe('The actor: a chatUserId, a tokenId, or the name of an automatic actor.'),
@@ -27,7 +27,7 @@ export const inOrder = ({ from, to }: { from?: Date | undefined; to?: Date | und
 export const notInOrder = { path: ['to'], error: 'must be after from' };
 
 export type LogFilter = Partial<z.output<z.ZodObject<typeof logFilters>>> & {
-  /** Other names of `actorId` or `involves` as an actor: pseudonyms, for readers allowed to know them. */
+  /** Other names for `actorId` or `involves` as an actor: pseudonyms, for readers allowed to know them. */
   alsoActedAs?: readonly string[] | undefined;
 };
 

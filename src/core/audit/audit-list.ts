@@ -7,10 +7,10 @@ import type { AuditAction } from './audit-actions.js';
 import { entriesWhere, indexFor, type LogFilter, type LogOwner, newerFirst, partsOf } from './audit-filter.js';
 import { type AuditEntry, AuditLog, auditIndexes, newestFirst } from './audit-model.js';
 
-/** A page's position, after one entry: the hex digits of its id, which include the second, and its milliseconds. */
+/** A page's position, after one entry: its id's hex digits, which include the second, and its milliseconds. */
 const place = z.tuple([z.hex().length(24), z.int().min(0).max(999)]);
 
-/** A page of a guild's log, newest first. The order is stable while entries are added, even within a millisecond. */
+/** A page from a guild's log, newest first. The order is stable while entries are added, even within a millisecond. */
 export async function listEntries(
   guild: LogOwner,
   filter: LogFilter,
@@ -54,7 +54,7 @@ export async function* entriesOfPerson(chatUserId: string): AsyncGenerator<Audit
   }
 }
 
-/** Most entries read for names: more things of a guild are hardly gone at the same time. */
+/** Most entries read for names: a guild hardly has more vanished things on one page. */
 const mostNamed = 250;
 
 /** The names that the newest entries with this action give to their targets or actors, by id. */

@@ -17,7 +17,7 @@ export type Changes = Readonly<z.output<typeof changedFields>>;
 export const auditEntryFields = z.strictObject({
   /** `log_` + 24 hex digits. */
   _id: z.string().describe('The entry’s id.'),
-  /** The guild of the change; `platform` for a change outside guilds. */
+  /** The change's guild; `platform` for a change outside guilds. */
   guildId: z.string(),
   at: z.date(),
   actor: storedActor,
@@ -46,7 +46,7 @@ export const auditIndexes = {
 } as const;
 
 const schema = schemaOf('audit_log', auditEntryFields);
-// GET …/logs and its export, newest first, also ?from= and ?to=; the purge of entries older than the plan allows.
+// GET …/logs and its export, newest first, also ?from= and ?to=; the purge when entries are older than the plan allows.
 schema.index(auditIndexes.all);
 // GET …/logs?action=
 schema.index(auditIndexes.action);
@@ -57,5 +57,5 @@ schema.index(auditIndexes.target);
 
 export const AuditLog = new GuildModel<AuditEntry>('AuditEntry', schema);
 
-/** The order of every log: newest first, and stable across inserts. */
+/** Every log's order: newest first, and stable across inserts. */
 export const newestFirst = { at: -1, _id: -1 } as const;

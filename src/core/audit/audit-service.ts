@@ -17,7 +17,7 @@ const entryStored = new Signal<[entry: AuditEntry]>();
 /** Calls `listener` with each entry that this process stores in the log. It must not throw. */
 export const onAuditEntry = entryStored.on;
 
-/** The content of a log entry. `guildId: null` means outside guilds. */
+/** A log entry's content. `guildId: null` means outside guilds. */
 export interface AuditedChange {
   guildId: string | null;
   actor: Actor;
@@ -26,13 +26,13 @@ export interface AuditedChange {
   changes?: Changes;
 }
 
-/** A log entry in the outbox of the changed document. */
+/** A log entry in the changed document's outbox. */
 export type NewEntry = OutboxEntry<AuditEntry>;
 
 /**
- * Makes the log entry of a change about to happen, with the id of its request, interaction or job. The write of the
- * change also stores the entry (`push`, or `outbox` of a new document), so a crash can't separate them (LOG-2). Then
- * `enterLog` copies it to the log.
+ * Makes the log entry for a change about to happen, with its request's, interaction's or job's id. The change's write
+ * also stores the entry (`push`, or a new document's `outbox`), so a crash can't separate them (LOG-2). Then `enterLog`
+ * copies it to the log.
  */
 export function newEntry({ guildId, actor, action, target, changes }: AuditedChange): NewEntry {
   const { requestId, interactionId, jobId } = currentLogContext();
@@ -51,7 +51,7 @@ export function newEntry({ guildId, actor, action, target, changes }: AuditedCha
   return { id: entry._id, createdAt: at, guildId: entry.guildId, entry };
 }
 
-/** Copies the entries of a completed change to the log, before the change is answered. */
+/** Copies a completed change's entries to the log, before the change is answered. */
 export async function enterLog(...entries: readonly NewEntry[]): Promise<void> {
   if (entries.length > 0) await insertMissing(entries.map(({ entry }) => entry));
 }
@@ -60,7 +60,7 @@ export async function enterLog(...entries: readonly NewEntry[]): Promise<void> {
 export async function keepEntries(carried: readonly OutboxEntry[]): Promise<void> {
   const there = await AuditLog.acrossGuilds.distinct('_id', { _id: trusted({ $in: carried.map(({ id }) => id) }) });
   const known = new Set<string>(there);
-  // Only `newEntry` creates entries of this kind.
+  // Only `newEntry` creates such entries.
   const missing = carried.filter(({ id }) => !known.has(id)).map(({ entry }) => entry as AuditEntry);
   if (missing.length > 0) await insertMissing(missing);
 }
@@ -85,7 +85,7 @@ async function insertMissing(entries: readonly AuditEntry[]): Promise<void> {
   for (const entry of stored) entryStored.emit(entry);
 }
 
-/** Logs an action after it is done, if it changes no document of ours. */
+/** Logs an action after it is done, if it changes none of our documents. */
 export async function recordAudit(change: AuditedChange): Promise<void> {
   await enterLog(newEntry(change));
 }

@@ -8,7 +8,7 @@ import { actorShown, type OpenedActors } from './sealed-actors.js';
 const shown = shownFields(auditEntryFields.omit({ guildId: true, changes: true }), 'id');
 const meanings = Object.entries(auditActions).map(([action, meaning]) => `- \`${action}\`: ${meaning}`);
 
-/** One entry of GET …/logs (LOG-7). `changes` is empty if the action says everything. */
+/** One entry in GET …/logs (LOG-7). `changes` is empty if the action says everything. */
 export const entryView = shown.view
   .extend({
     actor: storedActor.extend({

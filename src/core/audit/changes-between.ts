@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Changes } from './audit-model.js';
 
 /**
- * The changed ones of the named fields, before and after. Null marks a new or removed value. `wordsFor` supplies a
- * field's text if it is not the value itself.
+ * The named fields that changed, before and after. Null marks a new or removed value. `wordsFor` supplies a field's
+ * text if it is not the value itself.
  */
 export function changesBetween<T extends object, Field extends keyof T & string>(
   before: T | null,

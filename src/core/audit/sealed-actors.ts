@@ -7,16 +7,16 @@ import { Remembered } from '../../platforms/database/remembered.js';
 import type { Actor, ErasedPerson } from '../actors/actor.js';
 import { type AuditEntry, AuditLog, platformLog } from './audit-model.js';
 
-/** Number of days for which a guild's owner can see the identity of an erased person that acted there (PRIV-6). */
+/** For how many days a guild's owner can see the identity of an erased person that acted there (PRIV-6). */
 const sealedDays = 30;
 
 /**
- * The sealed identity of an erased person that acted in a guild: one for each erasure in it. Their log entries there
+ * The sealed identity of an erased person that acted in a guild: one for each erasure there. Their log entries there
  * contain only the pseudonym.
  */
 interface SealedActor {
   pseudonym: string;
-  /** A JWE of their chatUserId and name. */
+  /** A JWE with their chatUserId and name. */
   sealed: string;
 }
 
@@ -51,8 +51,8 @@ export async function sealActor({ chatUserId, actor, pseudonym, requestedAt }: E
 }
 
 /**
- * The erased people of a guild's log visible to `reader`. The guild's owner, platform admins and owner-role platform
- * tokens see those of the last 30 days; other readers see none.
+ * The erased people in a guild's log visible to `reader`. The guild's owner, platform admins and owner-role platform
+ * tokens see the last 30 days'; other readers see none.
  */
 export async function actorsOpenTo(reader: Actor, guildId: string): Promise<OpenedActors> {
   if (!mayOpen(reader)) return new Map();
@@ -80,7 +80,7 @@ async function open(guildId: string, { pseudonym, sealed }: SealedActor): Promis
 }
 
 /**
- * The actor of an entry, as far as the reader may know. An erased person keeps the pseudonym in entries about their own
+ * An entry's actor, as far as the reader may know. An erased person keeps the pseudonym in entries about their own
  * account or their takeover of another.
  */
 export function actorShown({ actor, action, target, changes }: AuditEntry, opened: OpenedActors) {

@@ -42,9 +42,9 @@ export async function isRefusal(error: unknown): Promise<boolean> {
   return error instanceof ClientError && error.code === 'OAUTH_INVALID_RESPONSE';
 }
 
-/** The refusal of a failed request to Discord's OAuth, with the time if Discord asks for one. */
+/** The refusal after a failed request to Discord's OAuth, with the time if Discord asks for one. */
 export function oauthFailure(cause: unknown): ChatPlatformUnavailable {
-  // openid-client hands on the answer that is no answer of OAuth.
+  // openid-client hands on an answer that is not OAuth's.
   const answer = cause instanceof Error && cause.cause instanceof Response ? cause.cause : undefined;
   const waitMs = answer?.status === 429 ? retryAfterMs(answer.headers.get('retry-after')) : undefined;
   return waitMs === undefined ? new ChatPlatformUnavailable(undefined, { cause }) : tooSlow(waitMs);

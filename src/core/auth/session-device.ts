@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * The browser and system of a sign-in, by which a person recognizes a session. Nothing else of the user agent is stored
+ * A sign-in's browser and system, by which a person recognizes a session. Nothing else from the user agent is stored
  * (AUTH-52).
  */
 export const sessionDevice = z.strictObject({

@@ -12,7 +12,7 @@ import type { Actor } from '../actors/actor.js';
 import { enterLog, type NewEntry } from '../audit/audit-service.js';
 import { type SessionDevice, sessionDevice } from './session-device.js';
 
-/** A signed-in person. `_id` is the SHA-256 of the cookie's id, which is never stored. */
+/** A signed-in person. `_id` is the cookie id's SHA-256, which is never stored. */
 export const sessionFields = z.strictObject({
   _id: z.string(),
   chatUserId: z.string(),
@@ -35,13 +35,13 @@ export interface Session extends z.output<typeof sessionFields>, WithOutbox {}
 /** 30 days from the last use, and at most 90 from sign-in (AUTH-10). */
 export const sessionLifeMs = 30 * dayMs;
 const longestSessionMs = 90 * dayMs;
-/** Minimum time between extensions of a session, so that most reads cost no write. */
+/** Minimum time between a session's extensions, so that most reads cost no write. */
 const slideEveryMs = dayMs;
 
 const schema = schemaOf<Session>('sessions', sessionFields);
 // A person's sessions, for data export and erasure.
 schema.index({ chatUserId: 1 });
-// The purge of expired sessions.
+// The purge for expired sessions.
 schema.index({ expiresAt: 1 });
 // The people that could manage a large guild at sign-in: GET …/team.
 schema.index({ managedGuildIds: 1 });
@@ -81,7 +81,7 @@ function endOf({ startedAt }: Pick<Session, 'startedAt'>, now: number): Date {
 }
 
 /**
- * The session for a cookie's id, unless it has expired. Sessions of older versions have no start date and count as
+ * The session for a cookie's id, unless it has expired. Older versions' sessions have no start date and count as
  * expired. `renewed`: send the cookie again.
  */
 export async function findSession(id: string): Promise<{ session: Session; renewed: boolean } | null> {
@@ -125,7 +125,7 @@ export async function signedInManagers(
   ]);
 }
 
-/** A session as shown to its person. Its id is made of the stored hash, so that neither is the other. */
+/** A session as shown to its person. Its id is made from the stored hash, so that neither is the other. */
 export const sessionView = z
   .strictObject({
     sessionId: z.string(),
@@ -154,7 +154,7 @@ export async function listSessions({ id, sessionId }: Actor): Promise<z.input<ty
 
 const shownId = (sessionHash: string): string => `ses_${hashSecret(sessionHash).slice(0, 24)}`;
 
-/** The hash of a living session of this person by the id that they are shown; null if there is none. */
+/** The hash of this person's living session by the id that they are shown; null if there is none. */
 export async function findOwnSession({ id }: Actor, sessionId: string): Promise<string | null> {
   const found = (await sessionsOf(id)).find(({ _id }) => shownId(_id) === sessionId);
   return found?._id ?? null;

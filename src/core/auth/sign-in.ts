@@ -91,7 +91,7 @@ export interface SignedIn {
 }
 
 /**
- * Finishes a sign-in from the callback's query and the cookie of its start. Throws SignInFailed, SignInNotConfigured,
+ * Finishes a sign-in from the callback's query and the cookie from its start. Throws SignInFailed, SignInNotConfigured,
  * and ChatPlatformUnavailable if Discord doesn't answer.
  */
 export async function finishSignIn(query: URLSearchParams, cookie: string | undefined): Promise<SignedIn> {
@@ -114,8 +114,8 @@ export async function finishSignIn(query: URLSearchParams, cookie: string | unde
 }
 
 /**
- * The destination of a callback that this browser has answered already, as after a refreshed page, if its session goes
- * on; else null (AUTH-64).
+ * Where a callback leads that this browser has answered already, as after a refreshed page, if its session goes on;
+ * else null (AUTH-64).
  */
 export async function answeredBefore(state: string | undefined, cookies: (name: string) => string | undefined) {
   const session = readSessionCookie(cookies);
@@ -125,8 +125,8 @@ export async function answeredBefore(state: string | undefined, cookies: (name: 
 }
 
 /**
- * Starts the session of a returning person. If Discord was not asked for their servers, the list from their previous
- * sign-in is used. `userAgent`: that of the browser. Returns the session's id.
+ * Starts a returning person's session. If Discord was not asked for their servers, the list from their previous sign-in
+ * is used. `userAgent`: the browser's. Returns the session's id.
  */
 export async function startSignedIn({ profile, managedGuilds }: SignedIn, userAgent?: string): Promise<string> {
   const entry = entryOf(chatUser(profile.chatUserId, profile.username), 'session.started');
@@ -146,14 +146,14 @@ export async function signOut(actor: Actor): Promise<void> {
   await endSession(actor.sessionId ?? '', entryOf(actor, 'session.ended'));
 }
 
-/** Ends one of the caller's sessions. Throws NotFound `session_not_found`. */
+/** Ends a session the caller has. Throws NotFound `session_not_found`. */
 export async function endOwnSession(actor: Actor, sessionId: string): Promise<void> {
   const hash = await findOwnSession(actor, sessionId);
   if (hash === null) throw new NotFound('session_not_found', 'You have no session with this ID.');
   await endSession(hash, entryOf(actor, 'session.ended'));
 }
 
-/** Ends all of the caller's sessions, in every browser, or all but the one that asks. Each one is logged. */
+/** Ends all the caller's sessions, in every browser, or all but the one that asks. Each one is logged. */
 export async function signOutEverywhere(actor: Actor, but?: 'this'): Promise<void> {
   for (const { _id } of await sessionsOf(actor.id)) {
     if (but === 'this' && _id === actor.sessionId) continue;

@@ -32,7 +32,7 @@ const lifeSeconds = 600;
 /** The cookie that ties Discord's answers to the browser that began these sign-ins. */
 export const signInCookieName = (): string => secureName('rolelink_sign_in');
 
-/** The sign-ins in a cookie that began less than ten minutes ago, newest first; none of a forged or absent cookie. */
+/** The sign-ins in a cookie that began less than ten minutes ago, newest first; none for a forged or absent cookie. */
 export async function signInsOf(cookie: string | undefined): Promise<SignInUnderWay[]> {
   if (cookie === undefined) return [];
   const { jwtDecrypt } = await jose();

@@ -11,13 +11,13 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 export const facts = ['verified', 'verificationFailed', 'unlinked', 'synced', 'syncFailed'] as const;
 export type Fact = (typeof facts)[number];
 
-/** The state of a guild at a moment of a day (API-85). */
+/** A guild's state at a moment in a day (API-85). */
 const guildLevel = z.strictObject({
   at: z.date(),
   linked: z.int(),
-  /** The goal for the age of ranks, in seconds. */
+  /** The goal for the ranks' age, in seconds. */
   rankTarget: z.int(),
-  /** The holders of each counted mapping by its id; absent without any. */
+  /** Each counted mapping's holders by its id; absent without any. */
   holding: z.custom<Readonly<Record<string, number>>>().exactOptional(),
 });
 export type GuildLevel = z.output<typeof guildLevel>;
@@ -29,9 +29,9 @@ const dailyCounterFields = z.strictObject({
   /** By the UTC hour, 0 to 23. Hours and facts with a count of 0 are omitted. */
   hours: z.custom<Readonly<Record<string, Partial<Record<Fact, number>>>>>().exactOptional(),
   lastSyncAt: z.date().exactOptional(),
-  /** The last reading of the day. */
+  /** The day's last reading. */
   level: guildLevel.exactOptional(),
-  /** The highest age of ranks in the readings of the day, in seconds. */
+  /** The ranks' highest age in the day's readings, in seconds. */
   rankAge: z.int().exactOptional(),
 });
 export type DailyCounter = z.output<typeof dailyCounterFields>;
@@ -39,12 +39,12 @@ export type DailyCounter = z.output<typeof dailyCounterFields>;
 const schema = schemaOf('daily_counters', dailyCounterFields);
 // One document per guild and day, even if facts race to create it; a guild's last days.
 schema.index({ guildId: 1, day: 1 }, { unique: true });
-// purgeCounters: past days; the guilds without a reading of today.
+// purgeCounters: past days; the guilds without a reading today.
 schema.index({ day: 1 });
 
 export const DailyCounters = new GuildModel<DailyCounter>('DailyCounter', schema);
 
-/** Length of the overview's series in days, including today (API-61). */
+/** The overview's series in days, including today (API-61). */
 const daysShown = 30;
 /** The longest history in days, and one day more (API-85). */
 const daysKept = 91;
@@ -98,7 +98,7 @@ export function readPlatformCounters(now: Date): Promise<DailyCounter[]> {
   return readCounters(platform, now);
 }
 
-/** The number of times something happened since `since`, rounded down to the hour. */
+/** How often something happened since `since`, rounded down to the hour. */
 export function countSince(counters: readonly DailyCounter[], fact: Fact, since: Date): number {
   const hours = counters.flatMap(({ day, hours = {} }) =>
     Object.entries(hours).map(([hour, counts]) => ({ endsAt: Date.parse(day) + (Number(hour) + 1) * hourMs, counts })),
@@ -122,7 +122,7 @@ export async function purgeCounters(now: Date): Promise<void> {
   await DailyCounters.acrossGuilds.deleteMany({ day: trusted({ $lt: oldest }) });
 }
 
-/** The UTC day of a time. */
+/** A time's UTC day. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -2,13 +2,13 @@ import { trusted } from 'mongoose';
 import { hourMs } from '../../lib/time.js';
 import { DailyCounters, dayOf, type GuildLevel } from './daily-counters.js';
 
-/** A reading of a guild for its history; `rankAge` in seconds, null before the first reading. */
+/** A guild's reading for its history; `rankAge` in seconds, null before the first reading. */
 export interface GuildReading extends Omit<GuildLevel, 'at'> {
   guildId: string;
   rankAge: number | null;
 }
 
-/** The longest time between two readings of a guild on a day. */
+/** The longest time between a guild's readings on a day. */
 const readEveryMs = 6 * hourMs;
 
 /** The guilds that were read recently enough today. */
@@ -21,7 +21,7 @@ export async function guildsWithLevel(now: Date): Promise<Set<string>> {
   return new Set(found.map(({ guildId }) => guildId));
 }
 
-/** Stores readings of `now` in one command. The last one of a day replaces those before; the highest age stays. */
+/** Stores readings at `now` in one command. A day's last one replaces those before; the highest age stays. */
 export async function storeLevels(readings: readonly GuildReading[], now: Date): Promise<void> {
   const writes = readings.map(({ guildId, rankAge, ...level }) => ({
     updateOne: {

@@ -8,8 +8,8 @@ import { Remembered } from '../../platforms/database/remembered.js';
 import type { ErasedPerson } from '../actors/actor.js';
 
 /**
- * Content shown to a person that awaits their confirmation. It survives restarts and expires after one day (DISC-18), or
- * after one hour where it may hold the key of another bot (PEOPLE-11).
+ * Content shown to a person that awaits their confirmation. It survives restarts and expires after one day (DISC-18),
+ * or after one hour where it may hold another bot's key (PEOPLE-11).
  */
 interface ReviewDraft {
   kind: 'import' | 'config' | 'people';
@@ -25,12 +25,12 @@ export interface DraftOwner extends Pick<ReviewDraft, 'kind'> {
   chatUserId: string;
 }
 
-/** A person has one draft of a kind in a guild. */
+/** A person has one draft per kind in a guild. */
 const placeOf = ({ guildId, chatUserId, kind }: DraftOwner): string => `${guildId} ${chatUserId} ${kind}`;
 
 const dayAfter = (time: Date): Date => new Date(time.getTime() + dayMs);
 
-/** Stores content shown to a person, replacing their draft of the same kind. Returns its 43-character key. */
+/** Stores content shown to a person, replacing their draft with the same kind. Returns its 43-character key. */
 export async function keepDraft(owner: DraftOwner, content: object): Promise<string> {
   const text = JSON.stringify(content);
   const key = createHash('sha256').update(text).digest('base64url');
@@ -41,8 +41,7 @@ export async function keepDraft(owner: DraftOwner, content: object): Promise<str
 }
 
 /**
- * The content of a person's draft. Throws NotFound `nothing_to_answer` if it was confirmed or replaced, and after its
- * time.
+ * A person's draft content. Throws NotFound `nothing_to_answer` if it was confirmed or replaced, and after its time.
  */
 export async function readDraft<T>(owner: DraftOwner, key: string, content: z.ZodType<T>): Promise<T> {
   const draft = await drafts.find(placeOf(owner));
@@ -55,7 +54,7 @@ export async function dropDraft(owner: DraftOwner, key: string): Promise<void> {
   await drafts.forget(placeOf(owner), { 'value.key': key });
 }
 
-/** Deletes every person's waiting drafts of a kind that name an id. */
+/** Deletes every waiting draft with this kind that names an id. */
 export async function dropDraftsNaming(kind: ReviewDraft['kind'], id: string): Promise<void> {
   await drafts.forgetAll({ 'value.kind': kind, 'value.text': trusted({ $regex: `"${id}"` }) });
 }

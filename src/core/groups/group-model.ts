@@ -22,7 +22,7 @@ export interface LinkedGroup extends z.output<typeof linkedGroupFields>, WithOut
 const schema = schemaOf<LinkedGroup>('groups', linkedGroupFields);
 // A group is attached to a guild once. Lists a guild's groups by id, for GET …/groups and each mapping check.
 schema.index({ guildId: 1, groupId: 1 }, { unique: true });
-// The ids of a guild's groups by age, from the index alone: each sync reads them to find the mappings in force.
+// A guild's group ids by age, from the index alone: each sync reads them to find the mappings in force.
 schema.index({ guildId: 1, addedAt: 1, groupId: 1 });
 
 giveOutbox(schema);

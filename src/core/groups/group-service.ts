@@ -14,7 +14,7 @@ import { copyOf, refreshedForDisplay } from './linked-groups.js';
 export type { LinkedGroup } from './group-model.js';
 export { findGroups } from './linked-groups.js';
 
-/** A page of a guild's groups by id, each refreshed for display. */
+/** A page with a guild's groups by id, each refreshed for display. */
 export async function listGroups(guildId: string, query: PageQuery): Promise<Page<LinkedGroup>> {
   const order = { field: 'groupId', hint: { guildId: 1, groupId: 1 } } as const;
   const { data, nextCursor } = await LinkedGroups.page({ guildId }, query, order);
@@ -44,8 +44,8 @@ export async function addGroup(guild: Guild, actor: Actor, reference: string): P
 }
 
 /**
- * Attaches a group already read for a change as a whole; an attached one may stay. `leaving`: the number of groups the
- * same change detaches later, since the limit applies to the result. Throws PlanLimitReached.
+ * Attaches a group already read for a change as a whole; an attached one may stay. `leaving`: how many groups the same
+ * change detaches later, since the limit applies to the result. Throws PlanLimitReached.
  */
 export async function attachPlanned(guild: Guild, actor: Actor, group: LinkedGroup, leaving = 0): Promise<void> {
   try {
@@ -66,7 +66,7 @@ async function attach(guild: Guild, actor: Actor, group: LinkedGroup, leaving = 
   return attached;
 }
 
-/** Runs under the lease of the guild's groups, so concurrent additions are counted one by one. */
+/** Runs under the lease for the guild's groups, so concurrent additions are counted one by one. */
 async function requireNew({ _id: guildId, plan }: Guild, groupId: string, leaving: number): Promise<void> {
   const there = await LinkedGroups.findOne({ guildId, groupId });
   if (there !== null) throw new Conflict('group_exists', `The group ${there.name} is already added.`);

@@ -9,7 +9,7 @@ import { type GameGroup, readGameGroup } from '../../platforms/roblox/game-group
 import { checkGroup } from '../../platforms/roblox/group-checks.js';
 import { type LinkedGroup, LinkedGroups } from './group-model.js';
 
-/** Maximum age of a copy for display. */
+/** A copy's maximum age for display. */
 const FRESH_FOR_MS = 5 * minuteMs;
 /** Maximum wait for Roblox before the existing copy is shown. */
 const PATIENCE_MS = 2_000;
@@ -35,7 +35,7 @@ const attachedGroups = new SingleFlight(async (guildId) => {
   return found.lean<Pick<LinkedGroup, 'groupId' | 'gone'>[]>();
 });
 
-/** The ids of a guild's groups, oldest first, and the ones that Roblox did not know at the last read. */
+/** A guild's group ids, oldest first, and the ones that Roblox did not know at the last read. */
 export interface AttachedGroups {
   all: string[];
   gone: Set<string>;
@@ -46,8 +46,8 @@ export async function attachedGroupIds(guildId: string): Promise<AttachedGroups>
 }
 
 /**
- * A guild's attached groups, oldest first, each as `{group}`, and the rows of the stages `also`, in one command. The
- * groups come first, since only the first collection of a command can have a hint.
+ * A guild's attached groups, oldest first, each as `{group}`, and the rows from the stages `also`, in one command. The
+ * groups come first, since only a command's first collection can have a hint.
  */
 export const aggregateWithGroups = <Row extends object>(
   guildId: string,

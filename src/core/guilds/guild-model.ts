@@ -32,9 +32,9 @@ const mappedRoles = z
   .strictObject({
     /** Whether the bot may manage roles; absent if it always could. If not, that is logged once instead of once per role. */
     mayManageRoles: z.boolean().exactOptional(),
-    /** The mapped roles with an obstacle of their own; absent before the first. */
+    /** The mapped roles with their own obstacle; absent before the first. */
     obstacles: z.array(z.strictObject({ roleId: z.string(), obstacle: blockReason })).exactOptional(),
-    /** The key of the roles (`keyOfRoles`) at the last log entry and the last release of waiting syncs. */
+    /** The roles' key (`keyOfRoles`) when last logged and when waiting syncs were last released. */
     rolesKey: z.string().exactOptional(),
   })
   .exactOptional();
@@ -43,7 +43,7 @@ const mappedRoles = z
 export const guildFields = z.strictObject({
   _id: z.string(),
   name: z.string(),
-  /** The lower-case name, for the search of GET /api/admin/guilds. */
+  /** The lower-case name, for searches by GET /api/admin/guilds. */
   searchName: z.string().exactOptional(),
   iconUrl: z.string().nullable(),
   ownerId: z.string(),
@@ -56,7 +56,7 @@ export const guildFields = z.strictObject({
   /** The time until which events may have been missed; absent once the guild has caught up. */
   catchUpSince: z.date().exactOptional(),
   catchUpAt: z.date().exactOptional(),
-  /** The start of the last completed whole resync. */
+  /** When the last completed whole resync started. */
   caughtUpAt: z.date().exactOptional(),
   /** The unsent welcome message (DISC-20); absent once it was sent or given up. */
   welcome: z
@@ -83,17 +83,17 @@ const schema = schemaOf<Guild>('guilds', guildFields);
 schema.path('plan').required(false);
 // The guilds owned by a person: GET /api/guilds.
 schema.index({ ownerId: 1, present: 1 });
-// The counts of GET /api/admin/metrics, from the index alone.
+// The counts for GET /api/admin/metrics, from the index alone.
 schema.index({ present: 1, state: 1, plan: 1 });
-// GET /api/admin/guilds?q=, by the start of the name.
+// GET /api/admin/guilds?q=, by the name's start.
 schema.index({ searchName: 1, _id: 1 });
-// GET /api/admin/guilds by plan or state; some of these are rare.
+// GET /api/admin/guilds by plan or state; some are rare.
 schema.index({ plan: 1, _id: 1 });
 schema.index({ state: 1, _id: 1 });
 // The guilds that catch-up-guilds still has to reconcile.
 schema.index({ catchUpAt: 1 }, { partialFilterExpression: { catchUpAt: { $exists: true } } });
 
-/** Sets the current default plan on guilds without a plan of their own. */
+/** Sets the current default plan on guilds without their own plan. */
 export function withPlan<G extends Partial<Pick<Guild, 'plan'>>>(guild: G): G & Pick<Guild, 'plan'> {
   return Object.assign(guild, { plan: guild.plan ?? config().defaultPlan });
 }

@@ -3,7 +3,7 @@ import { config } from '../../config/config.js';
 import type { PlanName } from '../plans/plans.js';
 import { type Guild, GuildRecord, withPlan } from './guild-model.js';
 
-/** A guild search. `q` is the start of the name, in any case, or of the id. */
+/** A guild search. `q` starts the name, in any case, or the id. */
 export interface GuildSearch {
   q?: string | undefined;
   plan?: PlanName | undefined;

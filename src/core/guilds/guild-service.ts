@@ -22,7 +22,7 @@ export type { Guild } from './guild-model.js';
 type Welcome = NonNullable<Guild['welcome']>;
 
 /**
- * Stores Discord's data of a guild that the bot is in. A new or rejoined guild becomes present; a new one also gets
+ * Stores Discord's data about a guild that the bot is in. A new or rejoined guild becomes present; a new one also gets
  * `welcome`, if given.
  */
 export async function keepGuild(profile: GuildProfile, welcome?: Omit<Welcome, 'at'>): Promise<void> {
@@ -47,7 +47,7 @@ export async function keepGuild(profile: GuildProfile, welcome?: Omit<Welcome, '
 }
 
 /**
- * Stores Discord's data of many guilds in one command, except where newer data is stored. Returns the ids left over:
+ * Stores Discord's data about many guilds in one command, except where newer data is stored. Returns the remaining ids:
  * new, rejoined or since updated guilds, each for `keepGuild`.
  */
 export async function keepGuilds(profiles: readonly GuildProfile[]): Promise<string[]> {
@@ -94,7 +94,7 @@ async function joinGuilds(profiles: readonly GuildProfile[]): Promise<void> {
       { updateOne: { filter: { _id, present: { $ne: true } }, update: { ...came, $setOnInsert }, upsert: true } },
     ];
   });
-  // A guild that is present already refuses the second of its writes.
+  // A guild that is present already refuses its second write.
   await GuildRecord.collection.bulkWrite(writes as never, { ordered: false }).catch(duplicatesAmong);
   const ids = profiles.map(({ _id }) => _id);
   const told = { _id: trusted({ $in: ids }), 'outbox.id': trusted({ $in: joined.map(({ entry }) => entry.id) }) };
@@ -253,7 +253,7 @@ export async function guildsWithOwnPlan(): Promise<string[]> {
 /** The guilds in `guildIds` that the bot is in, and those owned by `ownerId`; ordered by id. */
 export async function findGuilds(guildIds: readonly string[], ownerId: string | null): Promise<Guild[]> {
   const among = { _id: trusted({ $in: [...guildIds] }) };
-  // Each side of `$or` uses its index only without further conditions and without an order.
+  // Each `$or` side uses its index only without further conditions and without an order.
   const found = await GuildRecord.find(ownerId === null ? among : { $or: [among, { ownerId }] }).lean<Guild[]>();
   return found.filter(({ present }) => present).sort((a, b) => (a._id < b._id ? -1 : 1));
 }
@@ -263,7 +263,7 @@ export function guildsOwnedBy(chatUserId: string): AsyncIterable<Guild> {
   return GuildRecord.find({ ownerId: chatUserId }).sort({ present: 1, _id: 1 }).lean<Guild>().cursor().map(withPlan);
 }
 
-/** One page of the guilds that the bot is in, by id: for a platform token's GET /api/guilds. */
+/** One page with guilds that the bot is in, by id: for a platform token's GET /api/guilds. */
 export function pageOfGuilds(after: string, limit: number): Promise<Guild[]> {
   return GuildRecord.find({ present: true, _id: trusted({ $gt: after }) })
     .sort({ _id: 1 })

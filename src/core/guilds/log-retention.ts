@@ -6,7 +6,7 @@ import { plans } from '../plans/plans.js';
 import { type Guild, GuildRecord, withPlan } from './guild-model.js';
 
 const graceMs = 7 * dayMs;
-/** The retention of entries outside guilds, equal to the largest plan's. */
+/** Retention for entries outside guilds, equal to the largest plan's. */
 const platformDays = plans.enterprise.logDays;
 const guildsAtOnce = 500;
 

@@ -21,7 +21,7 @@ export async function untilStored<T>(store: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Stores a gateway event of a guild. If the database is unreachable, throws the error and marks the guild for a
+ * Stores a guild's gateway event. If the database is unreachable, throws the error and marks the guild for a
  * reconciliation. A restart reconciles every guild anyway.
  */
 export async function orReconcile<T>(guildId: string, store: () => Promise<T>): Promise<T> {

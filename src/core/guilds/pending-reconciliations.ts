@@ -7,7 +7,7 @@ import { type Guild, GuildRecord } from './guild-model.js';
 // A guild needs a reconciliation while `catchUpSince` is set: events up to that time may have been missed. A completed
 // whole resync that began later clears it.
 
-/** Delay until the events of a start or of the bot's arrival are stored. */
+/** Delay until a start's or the bot's arrival events are stored. */
 export const graceMs = 10_000;
 
 const reconciliations = pending<Guild>(GuildRecord, 'catchUpAt', {
@@ -34,7 +34,7 @@ export function claimGuildToReconcile(): Promise<Guild | null> {
   return reconciliations.claimNext({ where: { present: true, state: 'active' } });
 }
 
-/** Leaves a claimed reconciliation for a minute later, since another resync of the guild is running. */
+/** Leaves a claimed reconciliation for a minute later, since another resync is running in the guild. */
 export async function postponeReconciliation(guild: Guild): Promise<void> {
   await reconciliations.retryLater(guild);
 }

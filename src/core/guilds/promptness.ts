@@ -5,7 +5,7 @@ import { clock } from '../../lib/clock.js';
 import { metrics } from '../../lib/metrics.js';
 import { secondMs } from '../../lib/time.js';
 
-/** The latest ones of a guild that count, of each kind. */
+/** How many of a guild's latest ones count, for each kind. */
 const counted = 100;
 const guilds = 10_000;
 
@@ -42,7 +42,7 @@ const times = new LRUCache<string, Record<Kind, number[]>>({
   max: guilds,
   memoMethod: () => ({ roleChanges: [], commands: [] }),
 });
-/** Notes a change of a member that became necessary at `since` and was made just now. */
+/** Notes a member's change that became necessary at `since` and was made just now. */
 export function noteRoleChange(guildId: string, since: Date): void {
   noteTime(guildId, 'roleChanges', clock.epochMs() - since.getTime());
 }

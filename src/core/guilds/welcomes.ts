@@ -36,7 +36,7 @@ export async function endWelcome(guild: WelcomedGuild): Promise<void> {
   await welcomes.complete(guild);
 }
 
-/** Gives up welcomes that failed for an hour, and those of guilds that the bot has left. */
+/** Gives up welcomes that failed for an hour, and those for guilds that the bot has left. */
 export async function giveUpWelcomes(): Promise<void> {
   const longAgo = new Date(clock.epochMs() - tryForMs);
   const over = { $or: [{ joinedAt: trusted({ $lte: longAgo }) }, { present: false }] };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /**
- * The plans and their limits (PLAN-3): the only table of limits. `resyncEveryHours`: minimum interval of automatic
- * resyncs; null for none. `webhookEndpoints`: 0 means no webhooks. `rankAgeMinutes`: maximum age of linked members'
- * ranks before the watch reads them again.
+ * The plans and their limits (PLAN-3): the only limits table. `resyncEveryHours`: minimum interval between automatic
+ * resyncs; null for none. `webhookEndpoints`: 0 means no webhooks. `rankAgeMinutes`: linked members' maximum rank age
+ * before the watch reads them again.
  */
 export const plans = {
   free: { groups: 3, mappings: 10, logDays: 30, webhookEndpoints: 0, resyncEveryHours: null, rankAgeMinutes: 1440 },

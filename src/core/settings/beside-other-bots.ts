@@ -3,7 +3,7 @@ import { otherBots } from '../../platforms/discord/other-bots.js';
 import { linkSource } from '../../platforms/link-sources/link-sources.js';
 import { readSettings } from './settings-service.js';
 
-/** The facts of a guild that an import shows beside its effect (PEOPLE-26). */
+/** A guild's facts that an import shows beside its effect (PEOPLE-26). */
 export interface BesideOtherBots {
   /** Whether the guild only observes, so that nobody is changed. */
   observing: boolean;
@@ -18,8 +18,8 @@ export async function besideOtherBots(guildId: string): Promise<BesideOtherBots>
 }
 
 /**
- * The bots of Roblox accounts with a permission to give roles in this guild, by their roles' names: each would undo the
- * changes of Rolelink (OBS-27). Bots of other purposes may keep their permission. Pure.
+ * The Roblox account bots with a permission to give roles in this guild, by their roles' names: each would undo
+ * Rolelink's changes (OBS-27). Other bots may keep their permission. Pure.
  */
 export const movedFrom = (facts: GuildFacts): string[] =>
   otherBots(facts).filter((name) => linkSource.options.some((bot) => name.toLowerCase().includes(bot)));

@@ -119,7 +119,7 @@ export const wishedSettings = guildSettings
   .meta({ id: 'WishedSettings' });
 export type WishedSettings = z.output<typeof wishedSettings>;
 
-/** The settings of a request, with the current value where it names none. Pure. */
+/** A request's settings, with the current value where it names none. Pure. */
 export const settingsWished = (wish: WishedSettings, current: GuildSettings): GuildSettings =>
   Object.assign({ ...current }, Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined)));
 
@@ -160,6 +160,6 @@ function completed(value: unknown, usual: unknown): unknown {
   return isSection(value) && isSection(usual) ? { ...usual, ...value } : value;
 }
 
-/** Whether a settings value has fields of its own. */
+/** Whether a settings value has its own fields. */
 export const isSection = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

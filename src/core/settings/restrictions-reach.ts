@@ -16,8 +16,8 @@ function reachOf({ restrictions, bypass }: GuildSettings): unknown {
 }
 
 /**
- * The Discord rank of the restrictions' author after this change by `actor` (RESTR-17). Existing restrictions keep the
- * lower rank of their author and each editor. Throws ChatPlatformUnavailable.
+ * The restrictions' author's Discord rank after this change by `actor` (RESTR-17). Existing restrictions keep the
+ * lowest rank among their author and editors. Throws ChatPlatformUnavailable.
  */
 export async function restrictionsCeilingOf(
   guildId: string,

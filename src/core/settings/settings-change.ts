@@ -35,7 +35,8 @@ export async function changeSettings(
     const restrictionsCeiling = await restrictionsCeilingOf(guild._id, actor, before, settings);
     const target = { kind: 'settings', id: guild._id };
     const entry = newEntry({ guildId: guild._id, actor, action: 'settings.updated', target, changes });
-    // Before the write, so that a kill leaves no difference of the observing time to the next regular resync (OBS-140).
+    // Before the write, so that a kill leaves no difference from the observing time to the next regular resync
+    // (OBS-140).
     if (by === 'hand' && beginsToEnforce(before.settings, settings)) await enqueueReconciliation([guild._id]);
     // If the settings changed in between, the next attempt and `onlyIf` see the new ones.
     if (!(await replaceSettings(guild._id, { settings, version: before.version, restrictionsCeiling }, entry)))
@@ -50,9 +51,8 @@ const beginsToEnforce = (before: GuildSettings, after: GuildSettings): boolean =
   before.mode === 'observe' && after.mode === 'enforce';
 
 /**
- * Makes the server's owner the author of the restrictions, so that they apply to every member (RESTR-16). `onlyIf`
- * decides by the current entity tag. Restrictions already confirmed stay unchanged. Throws VersionMismatch, Conflict
- * `busy`.
+ * Makes the server's owner the restrictions' author, so that they apply to every member (RESTR-16). `onlyIf` decides by
+ * the current entity tag. Restrictions already confirmed stay unchanged. Throws VersionMismatch, Conflict `busy`.
  */
 export async function confirmRestrictions(
   guild: Guild,

@@ -63,7 +63,7 @@ const unknownPlaceholder = (name: string, known: readonly string[]): string =>
 const ofNicknames = ['{gameUsername}', '{gameDisplayName}', '{chatUsername}', '{groupRank:ID}', '{groupRole:ID}'];
 const ofWelcomes = ['{member}', '{server}'];
 
-/** The problems of a nickname template at `path`: unknown placeholders and unattached groups. */
+/** A nickname template's problems at `path`: unknown placeholders and unattached groups. */
 export function templateIssues(template: string, groupIds: readonly string[], path = 'nickname.template'): Issue[] {
   const unknown = unknownPlaceholders(template).map((name) => unknownPlaceholder(name, ofNicknames));
   const attached = new Set(groupIds);

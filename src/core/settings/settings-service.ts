@@ -17,11 +17,11 @@ import { groupIdsOfRestrictions } from './restrictions.js';
 export interface VersionedSettings {
   settings: GuildSettings;
   version: number;
-  /** The Discord rank of the restrictions' author (RESTR-17): their highest role; null means above every role. */
+  /** The restrictions' author's Discord rank (RESTR-17): their highest role; null means above every role. */
   restrictionsCeiling: string | null;
 }
 
-/** A multi-write change of a guild's groups, mappings and settings that has begun. */
+/** A begun multi-write change to a guild's groups, mappings and settings. */
 export interface WholeChange {
   kind: 'config' | 'import' | 'setup';
   by: Actor;
@@ -41,7 +41,7 @@ const storedSettingsFields = z.strictObject({
 interface StoredSettings extends z.output<typeof storedSettingsFields>, WithOutbox {}
 
 const schema = schemaOf<StoredSettings>('settings', storedSettingsFields);
-// A guild's settings: each sync and each request of a Discord admin.
+// A guild's settings: each sync and each request by a Discord admin.
 schema.index({ guildId: 1 }, { unique: true });
 // The changes left by killed processes: findBegunChanges.
 schema.index({ 'changing.begunAt': 1 }, { partialFilterExpression: { 'changing.begunAt': { $exists: true } } });
@@ -64,19 +64,19 @@ const storedSettings = new SingleFlight(async (guildId) => {
   return stored;
 });
 
-/** `inChange`: a multi-write change of the settings, groups or mappings is in progress, `changingSince` then. */
+/** `inChange`: a multi-write change to the settings, groups or mappings is in progress, `changingSince` then. */
 export type ReadSettings = VersionedSettings & { inChange?: true; changingSince?: Date };
 
 export async function readVersionedSettings(guildId: string): Promise<ReadSettings> {
   return settingsOf(await storedSettings.get(guildId));
 }
 
-/** The stage that adds to other rows that of a guild's settings; `settingsOf` takes it. */
+/** The stage that adds to other rows a guild's settings row; `settingsOf` takes it. */
 export const withSettingsRow = (guildId: string): PipelineStage.UnionWith => ({
   $unionWith: { coll: StoredSettingsModel.acrossGuilds.collection.name, pipeline: [{ $match: { guildId } }] },
 });
 
-/** Settings with defaults, of the row as it is stored. */
+/** Settings with defaults, from the row as it is stored. */
 export function settingsOf(stored: Omit<StoredSettings, 'guildId'> | null): ReadSettings {
   const settings = withDefaults(stored?.settings ?? {}, config().defaultReveal);
   const { version = 0, restrictionsCeiling = null } = stored ?? {};
@@ -94,7 +94,7 @@ export async function endChange(guildId: string): Promise<void> {
   await StoredSettingsModel.update({ guildId }, { $unset: { changing: 1 } });
 }
 
-/** The begun but unfinished change of a guild's rules; null if there is none. */
+/** A guild's begun but unfinished rule change; null if there is none. */
 export async function readBegunChange(guildId: string): Promise<WholeChange | null> {
   return (await StoredSettingsModel.findOne({ guildId }))?.changing ?? null;
 }

@@ -19,7 +19,7 @@ const completedWithinMs = 15 * minuteMs;
 
 const isLate = ({ begunAt }: WholeChange): boolean => clock.epochMs() - begunAt.getTime() >= completedWithinMs;
 
-/** Completes a change after its process was killed; `restore` reverts it, if the kind of change allows that. */
+/** Completes a change after its process was killed; `restore` reverts it, if this kind of change allows that. */
 interface Completion {
   finish(guild: Guild, actor: Actor, wish: unknown): Promise<unknown>;
   restore?(guild: Guild, wish: unknown): Promise<unknown>;
