@@ -49,14 +49,16 @@ const cacheLimits: CacheWithLimitsOptions = {
   VoiceStateManager: 0,
 };
 
-/** The bot: one gateway connection per shard of this process, and the stores of commands, listeners and routes. */
+/**
+ * The bot: one gateway connection for each of this process's shards, and the stores for commands, listeners and routes.
+ */
 export class RolelinkClient extends SapphireClient {
   constructor({ discord, shards }: ServiceConfig) {
     ApplicationCommandRegistries.setDefaultBehaviorWhenNotIdentical(RegisterBehavior.BulkOverwrite);
     super({
       baseUserDirectory: new URL('..', import.meta.url),
       intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMembers],
-      // Without this partial, updates of uncached members would never arrive.
+      // Without this partial, uncached members' updates would never arrive.
       partials: [Partials.GuildMember],
       makeCache: Options.cacheWithLimits(cacheLimits),
       rest: {

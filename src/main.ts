@@ -64,13 +64,13 @@ import { closeRoblox } from './platforms/roblox/roblox-host.js';
 import { startTracing } from './platforms/tracing/open-telemetry.js';
 import './standing-jobs.js';
 
-/** Maximum duration of a shutdown, in total and for its parts. */
+/** A shutdown's maximum duration, in total and for its parts. */
 const stopWithinMs = 10_000;
 const finishRequestsWithinMs = 4_000;
 const finishJobsWithinMs = 4_000;
 
 export interface Service {
-  /** The address of the API, `http://host:port`. */
+  /** The API's address, `http://host:port`. */
   url: string;
   /** Resolves when the gateway is connected too, or when the service is stopped earlier. */
   ready: Promise<void>;
@@ -92,7 +92,7 @@ interface StartOptions {
   welcomes?: boolean;
 }
 
-/** Starts all parts in order of dependency. Throws ConfigError or DatabaseStartError. */
+/** Starts all parts in dependency order. Throws ConfigError or DatabaseStartError. */
 export async function startService(wish: Config, options: StartOptions = {}): Promise<Service> {
   const { checkAnswers = false, background = true } = options;
   const settings: ServiceConfig = { ...wish, ...loadSecretKeys(wish), checkAnswers };
@@ -266,7 +266,7 @@ async function main(): Promise<void> {
     else logger.fatal({ err, origin }, 'uncaught error, stopping');
     end(1);
   });
-  // They check each command in seven languages, which took 70 ms of a start. The tests keep them.
+  // They check each command in seven languages, which took 70 ms at a start. The tests keep them.
   disableValidators();
   const environment = processEnvironment();
   const settings = loadConfig(environment);

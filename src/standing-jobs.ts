@@ -34,7 +34,7 @@ import './features/sync/resync/resync-schedule.js';
 import './features/verification/verification-jobs.js';
 import './features/webhooks/relay-job.js';
 
-/** Removes expired data of all features: the embedded database has no TTL indexes. */
+/** Removes all features' expired data: the embedded database has no TTL indexes. */
 standing({
   name: 'purge-expired',
   everyMs: 10 * minuteMs,

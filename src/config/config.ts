@@ -21,8 +21,7 @@ const baseUrl = z
   .transform((url) => url.replace(/\/+$/, ''));
 const isOrigin = ({ href, origin }: URL): boolean => href === `${origin}/`;
 /**
- * Our paths start at the root of the host, and browsers send origins without a path. Stripe's client accepts no path
- * either.
+ * Our paths start at the host's root, and browsers send origins without a path. Stripe's client accepts no path either.
  */
 const originUrl = baseUrl.refine(
   (url) => !URL.canParse(url) || isOrigin(new URL(url)),
@@ -191,7 +190,7 @@ const environment = z
     },
   });
 
-/** All of Stripe's settings, or none. */
+/** All Stripe settings, or none. */
 function stripeOf(env: z.output<typeof environment>) {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret, STRIPE_API_URL: apiUrl } = env;
   const { STRIPE_PRICE_PRO: pro, STRIPE_PRICE_ENTERPRISE: enterprise } = env;
@@ -199,7 +198,7 @@ function stripeOf(env: z.output<typeof environment>) {
   return { secretKey, webhookSecret, apiUrl, prices: { pro, enterprise } };
 }
 
-/** The collector of spans, and the names under which this process sends them. */
+/** The span collector, and the names under which this process sends them. */
 function tracingOf(env: z.output<typeof environment>) {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = env;
   const resource = { ...env.OTEL_RESOURCE_ATTRIBUTES, 'service.name': env.OTEL_SERVICE_NAME };
@@ -284,7 +283,7 @@ export const isVariable = (name: string): boolean => variables.includes(name);
 export const mistypedIn = (env: Readonly<Record<string, string | undefined>>): string[] =>
   mistypedNames(Object.keys(valuesIn(env)), variables).map(([name, meant]) => `  ${name}: is not read; ${meant} is`);
 
-/** One sentence for each variable of the service with one value in the environment and another in `.env`. */
+/** One sentence for each service variable with one value in the environment and another in `.env`. */
 export const overriddenLines = (): string[] => overriddenIn(variables);
 
 /** The service's configuration: the environment's, with all keys present. */
@@ -302,13 +301,13 @@ export function useConfig(config: ServiceConfig): void {
   sealWith(config.secretsKey);
 }
 
-/** The configuration of this process. Throws before boot has set it. */
+/** This process's configuration. Throws before boot has set it. */
 export function config(): ServiceConfig {
   if (current === undefined) throw new Error('The configuration is not loaded yet.');
   return current;
 }
 
-/** The number of processes that share the bot, if each has as many shards as this one. */
+/** How many processes share the bot, if each has as many shards as this one. */
 export function processesOf(shards: Config['shards']): number {
   return shards === undefined ? 1 : Math.ceil(shards.total / (shards.last - shards.first + 1));
 }

@@ -22,7 +22,7 @@ const aboutGroup: readonly FactKind[] = ['rank', 'member_since'];
 /** The facts that Roblox returns only with a key. */
 export const factsWithKey: readonly FactKind[] = ['premium', 'member_since'];
 
-/** `verified, rank:1234567=Rank in Pine Crew, account_age`: kind, group and name of each fact, separated by commas. */
+/** `verified, rank:1234567=Rank in Pine Crew, account_age`: each fact's kind, group and name, separated by commas. */
 export const linkedFacts = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))

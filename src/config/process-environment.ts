@@ -37,7 +37,7 @@ function readDotEnv(path: string): Buffer | undefined {
     if (stats.isDirectory()) {
       throw new ConfigError(`${path} is a folder. Docker makes one for a missing file: delete it, and write the file.`);
     }
-    // The read of a pipe would wait for its writer.
+    // Reading a pipe would wait for its writer.
     if (stats.isFIFO() || stats.isSocket()) throw new ConfigError(`${path} isn't a file. Replace it by one.`);
     return readFileSync(path);
   } catch (error) {

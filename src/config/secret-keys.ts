@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { ConfigError, diskFault } from '../lib/start-error.js';
 
-/** One signing key of bot tokens: `kid` goes into the token's header. */
+/** One signing key for bot tokens: `kid` goes into the token's header. */
 export interface BotTokenKey {
   kid: string;
   secret: string;
@@ -31,7 +31,7 @@ const keyFile = z.strictObject({
   botTokenKeys: z.array(z.strictObject({ kid: z.string().min(1), secret: z.string().min(32) })).min(1),
 });
 
-/** The file of each key; null for a key from the environment. */
+/** Each key's file; null for a key from the environment. */
 export interface KeyPlaces {
   secretsKey: string | null;
   botTokenKeys: string | null;
@@ -69,7 +69,7 @@ export function loadSecretKeys(sources: KeySources): SecretKeys {
   return readSecretKeys(sources);
 }
 
-/** The keys of the environment and of the file, which must exist. Throws ConfigError. */
+/** The keys from the environment and the file, which must exist. Throws ConfigError. */
 export function readSecretKeys(sources: KeySources): SecretKeys {
   const path = keyFileOf(placesOf(sources));
   const kept = path === null ? null : readKeyFile(path);

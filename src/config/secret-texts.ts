@@ -23,7 +23,7 @@ export function secretFaults(values: Readonly<Record<string, string>>): Map<stri
 function faultIn(value: string, name: string): string | undefined {
   if (/[“”„‟‘’‚‛«»]/.test(value)) return 'contains typographic quotes: write the value without quotes';
   if (/^(["'`]).*\1$/.test(value)) return 'has quotes around it: write the value without quotes';
-  // A list of keys may stand in several lines.
+  // A key list may stand in several lines.
   if (/\p{Cc}/u.test(name === 'BOT_TOKEN_KEYS' ? value.replaceAll(/\s/g, '') : value)) {
     return 'contains a line break or another control character: copy the value again';
   }
