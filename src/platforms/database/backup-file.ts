@@ -15,7 +15,7 @@ const header = z.strictObject({
   rolelink: z.literal('backup'),
   version: z.int(),
   madeAt: z.iso.datetime(),
-  /** The content of DATA_DIR/keys.json; null if the keys are in the environment. */
+  /** DATA_DIR/keys.json's content; null if the keys are in the environment. */
   keys: z.string().nullable(),
 });
 export type BackupHeader = z.output<typeof header>;
@@ -26,7 +26,7 @@ const lastLine = z.strictObject({ documents: z.int() });
 /**
  * Writes a backup to `path`, readable only by its owner. It is a gzip file with one JSON line for the header, one per
  * document (MongoDB Extended JSON) and one with their count. The file gets its name once it is complete and on disk.
- * Returns the number of documents. Throws ConfigError if the file exists.
+ * Returns the document count. Throws ConfigError if the file exists.
  */
 export async function writeBackup(
   path: string,

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 
-/** The used part of the driver's own connection class, which it does not export. */
+/** The used part from the driver's own connection class, which it does not export. */
 interface DriverConnection {
   readonly socket: Socket;
   cleanup(error: Error): void;

@@ -1,8 +1,8 @@
 import type { Model, PipelineStage } from 'mongoose';
 
 /**
- * The models with a document that matches `filter`: one command for all. They must be of one database, and the filter
- * must be served by an index of each, since a hint is not possible here.
+ * The models with a document that matches `filter`: one command for all. They must be in one database, and each needs
+ * an index for the filter, since a hint is not possible here.
  */
 export async function modelsWith<M extends Pick<Model<never>, 'collection'>>(
   models: readonly M[],

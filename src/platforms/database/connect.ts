@@ -17,7 +17,7 @@ export interface DatabaseOptions {
   dataDir: string;
   /** The database's name. Default: the one in `uri`, or else `rolelink`. */
   dbName?: string;
-  /** For a command line next to the service: uses the engine of the process that has the directory open, if any. */
+  /** For a command line next to the service: uses the engine in the process that has the directory open, if any. */
   besideRunning?: boolean;
   /** Must be the keys with which the data was written. */
   keys?: KeysInUse;
@@ -28,23 +28,23 @@ export interface DatabaseOptions {
 export interface Database {
   /** Whether the engine runs in this process, which then is the database's only process. */
   embedded: boolean;
-  /** Translates the error of a failed start if the database caused it. Never throws. */
+  /** Translates a failed start's error if the database caused it. Never throws. */
   faultOf(error: unknown): Promise<unknown>;
   close(): Promise<void>;
 }
 
 /**
- * Maximum time of a read on the server. For an export's cursor, only the server's work counts, not the reader's time.
+ * A read's maximum time on the server. For an export's cursor, only the server's work counts, not the reader's time.
  */
 const READ_LIMIT_MS = 10_000;
 /** Maximum time that boot, or a query while the server is away, waits for a server. */
 const SELECTION_LIMIT_MS = 5_000;
-/** Maximum wait of /readyz. */
+/** Maximum wait in /readyz. */
 const PING_LIMIT_MS = 1_000;
 
 type WriteConcernSettings = NonNullable<ConnectOptions['writeConcern']>;
 
-/** On a server, an acknowledged write is on disk on a majority of replicas, or fails if they are unreachable. */
+/** On a server, an acknowledged write is on disk on most replicas, or fails if they are unreachable. */
 export const onMajority: WriteConcernSettings = { w: 'majority', journal: true, wtimeoutMS: READ_LIMIT_MS };
 /**
  * The embedded engine has only its own disk. With `w: 'majority'` it answers before the write is on disk, with or
@@ -56,13 +56,13 @@ const connectOptions = {
   serverSelectionTimeoutMS: SELECTION_LIMIT_MS,
   connectTimeoutMS: SELECTION_LIMIT_MS,
   maxPoolSize: 50,
-  // `requireIndexes` builds them, and only after a change of their definitions.
+  // `requireIndexes` builds them, and only after their definitions change.
   autoIndex: false,
   autoCreate: false,
 };
 
 /**
- * Connects Mongoose's default connection to `uri` or the embedded engine, and updates the indexes of all known models.
+ * Connects Mongoose's default connection to `uri` or the embedded engine, and updates all known models' indexes.
  * Queries reject unknown fields, take no operators from values (`sanitizeFilter`; trusted code uses
  * `mongoose.trusted`), and have a time limit. @throws DatabaseStartError for a database that is unreachable, refused,
  * unavailable or too new, or can't build an index; ConfigError for data written with other keys.

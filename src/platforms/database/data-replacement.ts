@@ -9,7 +9,7 @@ export interface StoredDocument {
   document: mongo.Document;
 }
 
-/** A unique index: only one document of the collection may have each value. */
+/** A unique index: only one document in the collection may have each value. */
 export interface UniqueIndex {
   collection: string;
   keys: Record<string, 1 | -1>;
@@ -29,7 +29,7 @@ export interface Replacement {
   whenMarked?: () => void;
 }
 
-/** The number of documents inserted, and per collection the number that lost their unique value to a later one. */
+/** How many documents were inserted, and per collection how many lost their unique value to a later one. */
 export interface Replaced {
   count: number;
   outdone: Record<string, number>;
@@ -59,9 +59,9 @@ export async function collectionsIn(db: mongo.Db, last: readonly string[] = []):
 }
 
 /**
- * Replaces the content of a database. Until this is done, the database is marked as incomplete and no service starts on
- * it. A backup read during writes can contain one unique value twice, for example an account that moved during the
- * read. The document read later wins.
+ * Replaces a database's content. Until this is done, the database is marked as incomplete and no service starts on it.
+ * A backup read during writes can contain one unique value twice, for example an account that moved during the read.
+ * The document read later wins.
  */
 export async function replaceAll(db: mongo.Db, replacement: Replacement): Promise<Replaced> {
   const { version, documents, unique, whenMarked } = replacement;

@@ -9,7 +9,7 @@ import { findRunningEngine } from './engine-address.js';
 
 const { MongoClient } = mongoose.mongo;
 
-/** All documents of one database, for a backup, a restore or a move. */
+/** All documents in one database, for a backup, a restore or a move. */
 export interface DataStore {
   readonly version: DataVersion | null;
   isEmpty(): Promise<boolean>;
@@ -21,7 +21,7 @@ export interface DataStore {
 
 /**
  * Read last, so nothing is lost in between: the differences that members say they have, and what the relay moves out of
- * documents, which are deliveries and entries of the log.
+ * documents: deliveries and log entries.
  */
 const readLast = ['planned_changes', 'deliveries', 'audit_log'];
 const batchSize = 500;

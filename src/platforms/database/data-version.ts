@@ -21,7 +21,7 @@ export interface DataVersion {
   restoring?: boolean;
 }
 
-/** A change of stored documents from one version to the next. If interrupted, it runs again from its start. */
+/** A change to stored documents from one version to the next. If interrupted, it runs again from its start. */
 export interface Migration {
   to: number;
   run(): Promise<void>;
@@ -83,7 +83,7 @@ export async function migrateData(list: readonly Migration[] = migrations): Prom
   await withLease('migration', pending, { waitMs: 10 * minuteMs });
 }
 
-/** Wake-ups of single jobs are no longer stored, and the start stores Agenda's one job again, with its index. */
+/** Single jobs' wake-ups are no longer stored, and the start stores Agenda's one job again, with its index. */
 async function removeWakeUps(): Promise<void> {
   await mongoose.connection.db?.dropCollection('agendaJobs');
 }

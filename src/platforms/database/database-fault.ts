@@ -3,13 +3,13 @@ import { DatabaseStartError } from '../../lib/start-error.js';
 import { isDatabaseTrouble } from './database-trouble.js';
 import type { EmbeddedEngine } from './embedded-engine.js';
 
-/** OutOfDiskSpace and Unauthorized: error codes of MongoDB servers. */
+/** OutOfDiskSpace and Unauthorized: MongoDB servers' error codes. */
 const outOfDiskSpace = 14031;
 const unauthorized = 13;
 
 /**
- * Translates the error of a failed start: a DatabaseStartError if the database is the cause, otherwise the error
- * itself. The engine's end takes precedence over the errors it caused in commands. Takes at most 2 s. Never throws.
+ * Translates a failed start's error: a DatabaseStartError if the database is the cause, otherwise the error itself. The
+ * engine's end takes precedence over the errors it caused in commands. Takes at most 2 s. Never throws.
  */
 export async function databaseFault(
   error: unknown,

@@ -1,6 +1,6 @@
 import mongoose, { mongo } from 'mongoose';
 
-/** WriteConcernFailed (`wtimeout`), MaxTimeMSExpired and missing-primary errors: codes of MongoDB servers. */
+/** WriteConcernFailed (`wtimeout`), MaxTimeMSExpired and missing-primary errors: MongoDB servers' codes. */
 const passingCodes = new Set([50, 64, 91, 189, 10107, 11600, 11602, 13435, 13436]);
 
 /** Socket errors: a command sent while its connection closes fails with Node's own error. */

@@ -10,7 +10,7 @@ interface StoredDelivery {
 const deliveriesPerStep = 500;
 
 /**
- * Adds the event's person to each stored delivery. Deliveries of data version 1 may lack it, and an erasure would miss
+ * Adds the event's person to each stored delivery. Deliveries in data version 1 may lack it, and an erasure would miss
  * them.
  */
 export async function noteDeliveryPeople(): Promise<void> {

@@ -18,8 +18,8 @@ const changes = () => mongoose.connection.collection('planned_changes');
 const rowsPerStep = 500;
 
 /**
- * Moves the differences of members of data version 9 into `planned_changes`, under the members' ids. A member gets the
- * flag only after the change is stored, so a killed run is repeated.
+ * Moves members' differences in data version 9 into `planned_changes`, under the members' ids. A member gets the flag
+ * only after the change is stored, so a killed run is repeated.
  */
 export async function moveDifferences(): Promise<void> {
   let rows: Former[] = [];

@@ -7,19 +7,19 @@ const limited = (): { maxTimeMS?: number } => {
   return maxTimeMS === undefined ? {} : { maxTimeMS };
 };
 
-/** More than the mappings and groups of the largest plan, so that one command is enough; the driver's default is 101. */
+/** More than the largest plan's mappings and groups, so that one command is enough; the driver's default is 101. */
 const batchSize = 2_000;
 
 interface ReadOptions {
   sort?: Record<string, 1 | -1>;
   skip?: number;
-  /** Negative: one batch of this size, without a follow-up read. */
+  /** Negative: one batch this large, without a follow-up read. */
   limit?: number;
   hint?: Hint;
   projection?: Record<string, 0 | 1>;
 }
 
-/** The part of a model used here. */
+/** The model part used here. */
 type Source = Pick<Model<never>, 'collection' | 'db'>;
 
 /**
@@ -54,8 +54,7 @@ export async function readOneDirectly<T extends { _id: string }>(
 }
 
 /**
- * The results of a pipeline, read directly. Pipelines are never built from a caller's input, except text values of
- * `$match`.
+ * A pipeline's results, read directly. Pipelines are never built from a caller's input, except text values in `$match`.
  */
 export async function aggregateDirectly<Row extends object>(
   model: Source,
@@ -73,8 +72,8 @@ export async function aggregateDirectly<Row extends object>(
 const tookTooLong = 50;
 
 /**
- * The result of a cursor command, if its first batch contains all of it. Bypasses the driver's cursors, which double
- * the cost of a page. Undefined if there is more, or after a temporary failure; then a cursor retries.
+ * A cursor command's result, if its first batch contains everything. Bypasses the driver's cursors, which double a
+ * page's cost. Undefined if there is more, or after a temporary failure; then a cursor retries.
  */
 async function readInOneBatch<Row>({ db: { db } }: Source, command: object): Promise<Row[] | undefined> {
   try {

@@ -1,7 +1,7 @@
 import mongoose, { type Model, type mongo, type PipelineStage, type QueryFilter, type UpdateQuery } from 'mongoose';
 
-// Writes past Mongoose, whose casting of a change costs more than the driver's part. Values must have the stored types,
-// since nothing is cast; undefined ones are left out, as Mongoose does. Schema hooks and defaults do not apply.
+// Writes past Mongoose, which casts a change at a higher cost than the driver's part. Values must have the stored
+// types, since nothing is cast; undefined ones are left out, as Mongoose does. Schema hooks and defaults do not apply.
 
 const options = { ignoreUndefined: true } as const;
 

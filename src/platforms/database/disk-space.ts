@@ -6,9 +6,9 @@ import { DatabaseStartError } from '../../lib/start-error.js';
 
 const megabyte = 1_000_000;
 
-/** The size of the engine's files, journal and patched binaries, plus working space. */
+/** The engine's size: files, journal and patched binaries, plus working space. */
 const firstStartMb = 500;
-/** The engine ends the process if it can't write its journal, which has files of up to 100 MB. */
+/** The engine ends the process if it can't write its journal, which has files up to 100 MB. */
 export const laterStartMb = 100;
 
 /**
@@ -31,7 +31,7 @@ export async function requireDiskSpace(root: string): Promise<void> {
 /** The free space that a start with the embedded database in `root` needs. */
 export const neededMegabytes = (root: string): number => (existsSync(join(root, 'data')) ? laterStartMb : firstStartMb);
 
-/** The free space on the disk of `folder`, which need not exist yet. */
+/** The free space on `folder`'s disk, which need not exist yet. */
 export async function freeMegabytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(nearestFolder(resolve(folder)));
   return Math.floor((bavail * bsize) / megabyte);

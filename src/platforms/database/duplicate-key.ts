@@ -4,7 +4,7 @@ const duplicateKey = 11000;
 
 /**
  * Whether a write failed because a unique index already has this value: another writer was first. For a bulk write:
- * whether all its errors are of this kind.
+ * whether all its errors are such.
  */
 export function isDuplicateKey(error: unknown): boolean {
   if (error instanceof mongo.MongoBulkWriteError) {
@@ -15,7 +15,8 @@ export function isDuplicateKey(error: unknown): boolean {
 }
 
 /**
- * The indexes of a bulk write's documents that already exist, if those are its only errors. Rethrows any other error.
+ * The indexes among a bulk write's documents that already exist, if those are its only errors. Rethrows any other
+ * error.
  */
 export function duplicatesAmong(error: unknown): number[] {
   if (!(error instanceof mongo.MongoBulkWriteError) || !isDuplicateKey(error)) throw error;

@@ -1,18 +1,18 @@
-/** Section types and entry sizes of the ELF-64 object format and of its symbol versioning (LSB Core, chapter 10.7). */
+/** Section types and entry sizes in the ELF-64 object format and its symbol versioning (LSB Core, chapter 10.7). */
 const SHT_DYNSYM = 11;
 const SHT_GNU_VERNEED = 0x6ffffffe;
 const SHT_GNU_VERSYM = 0x6fffffff;
 const FILE_HEADER_SIZE = 64;
 const SYMBOL_SIZE = 24;
-/** The highest bit of a symbol's version index only marks the symbol as hidden. */
+/** The highest bit in a symbol's version index only marks the symbol as hidden. */
 const VERSION_INDEX_MASK = 0x7fff;
 
-/** A version that one library requires of another, for example GLIBC_2.38 of libc.so.6. */
+/** A version that one library requires from another, for example GLIBC_2.38 from libc.so.6. */
 export interface NeededVersion {
   name: string;
-  /** The value in `.gnu.version` of this version's symbols. */
+  /** The value in `.gnu.version` for this version's symbols. */
   index: number;
-  /** Offset of its `Elf64_Vernaux` entry, in bytes from the start of the file. */
+  /** Its `Elf64_Vernaux` entry's offset, in bytes from the file's start. */
   entryAt: number;
 }
 
@@ -21,8 +21,7 @@ export interface VersionedSymbol {
   name: string;
   version: NeededVersion;
   /**
-   * Offset of its `st_name` field, in bytes from the start of the file. The field is the name's offset in the string
-   * table.
+   * Its `st_name` field's offset, in bytes from the file's start. The field is the name's offset in the string table.
    */
   nameFieldAt: number;
 }
@@ -31,7 +30,7 @@ interface Section {
   type: number;
   at: number;
   size: number;
-  /** Number of the section with this section's strings. */
+  /** The number of the section with this section's strings. */
   link: number;
 }
 
@@ -75,7 +74,7 @@ function readSections(library: Buffer): Section[] {
   });
 }
 
-/** The section of a type, and the section it links to. */
+/** The section with a type, and the section it links to. */
 function findSection(sections: Section[], type: number): [Section, Section] {
   const section = sections.find((candidate) => candidate.type === type);
   const linked = section && sections[section.link];
@@ -83,9 +82,7 @@ function findSection(sections: Section[], type: number): [Section, Section] {
   return [section, linked];
 }
 
-/**
- * Walks `.gnu.version_r`: a chain of libraries (`Elf64_Verneed`), each with its chain of versions (`Elf64_Vernaux`).
- */
+/** Walks `.gnu.version_r`: a library chain (`Elf64_Verneed`), each with its version chain (`Elf64_Vernaux`). */
 function readVersions(library: Buffer, sections: Section[]): NeededVersion[] {
   const [table, strings] = findSection(sections, SHT_GNU_VERNEED);
   const versions: NeededVersion[] = [];

@@ -8,7 +8,7 @@ import { currentSystem, engineUnavailable, needsPatch, patchBinaries, removeOthe
 import { EngineNotOpened, EngineProcess } from './engine-process.js';
 
 export interface EmbeddedEngine {
-  /** The `mongodb://` address of a local socket, reachable for every driver of this user on this machine. */
+  /** A local socket's `mongodb://` address, reachable for this user's every driver on this machine. */
   uri: string;
   /**
    * The reason the engine ended after it was opened, even if it is open again; null if it never ended. Takes at most 2
@@ -20,7 +20,7 @@ export interface EmbeddedEngine {
 }
 
 /**
- * Opens MongoDB's own engine on `directory`, which is created when missing, in a process of its own. The database is in
+ * Opens MongoDB's own engine on `directory`, which is created when missing, in its own process. The database is in
  * `directory`/data; patched binaries, where the system needs them, are in `directory`/engine-…. A directory can be open
  * in one process: the engine locks its files, and a second process is refused after some 5 s.
  * @throws DatabaseStartError in words: directory in use or not writable, disk full (see `requireDiskSpace`), system not supported, files damaged.
@@ -56,7 +56,7 @@ async function openIn(root: string): Promise<EmbeddedEngine> {
   return { uri: engine.uri, whyEnded: () => engine.whyEnded(), close };
 }
 
-/** Removes the remains of earlier processes. An open engine is the proof that no other process uses the directory. */
+/** Removes earlier processes' remains. An open engine proves that no other process uses the directory. */
 async function tidy(root: string, binary: string | undefined): Promise<void> {
   await removeSocketFolderLeft(root);
   await removeOtherBinaries(root, binary);

@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 
-/** The collections in which older versions could leave the emptied remains of removed documents. */
+/** The collections in which older versions could leave removed documents' emptied remains. */
 const collections = [
   'accounts',
   'billing',
@@ -20,7 +20,7 @@ const collections = [
   'webhook_endpoints',
 ];
 
-/** Deletes remains of removed documents that no relay finds, since their outbox is empty. Later versions leave none. */
+/** Deletes removed documents' remains that no relay finds, since their outbox is empty. Later versions leave none. */
 export async function deleteEmptiedRemains(): Promise<void> {
   const emptied = { removedAt: { $exists: true }, 'outbox.0': { $exists: false } };
   for (const name of collections) await mongoose.connection.collection(name).deleteMany(emptied);

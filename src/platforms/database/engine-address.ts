@@ -6,7 +6,7 @@ import { socketFolderPrefix } from './engine-process.js';
 
 const fileOf = (directory: string): string => join(directory, 'address');
 
-/** Stores the address of the engine that has `directory` open, for other programs of the same user. */
+/** Stores the address of the engine that has `directory` open, for the same user's other programs. */
 export async function publishAddress(directory: string, uri: string): Promise<void> {
   await writeFile(fileOf(directory), uri, { mode: 0o600 });
 }
@@ -23,7 +23,7 @@ export async function findRunningEngine(directory: string): Promise<string | und
 
 const socketPathOf = (uri: string): string => decodeURIComponent(/^mongodb:\/\/([^/]+)\//.exec(uri)?.[1] ?? '');
 
-/** Removes the socket folder of a process killed together with its engine. For the owner of `directory`. */
+/** Removes the socket folder after a process was killed together with its engine. For `directory`'s owner. */
 export async function removeSocketFolderLeft(directory: string): Promise<void> {
   const uri = await readFile(fileOf(directory), 'utf8').catch(() => '');
   const folder = dirname(socketPathOf(uri));
@@ -31,9 +31,7 @@ export async function removeSocketFolderLeft(directory: string): Promise<void> {
   if (isOurs && !(await answers(uri))) await rm(folder, { recursive: true, force: true });
 }
 
-/**
- * A killed process leaves its address behind, so the socket is tried. Its path is the encoded host part of the address.
- */
+/** A killed process leaves its address behind, so the socket is tried. Its path is the address's encoded host part. */
 function answers(uri: string): Promise<boolean> {
   const socketPath = socketPathOf(uri);
   return new Promise((resolve) => {

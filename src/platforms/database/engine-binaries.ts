@@ -11,7 +11,7 @@ import { isOlder, parseGlibcVersion, patchForOlderGlibc } from './glibc-compat.j
 export interface System {
   platform: string;
   arch: string;
-  /** Version of the GNU C library in use, for example `2.36`; undefined for another library and outside Linux. */
+  /** The version of the GNU C library in use, for example `2.36`; undefined for another library and outside Linux. */
   glibc: string | undefined;
 }
 
@@ -23,7 +23,7 @@ const oldestPatchable = { major: 2, minor: 36 };
 const patchRevision = 1;
 
 export function currentSystem(): System {
-  // Stops the report from resolving the host name of every open socket's peer.
+  // Stops the report from resolving every open socket's peer's host name.
   Object.assign(process.report, { excludeNetwork: true });
   const report = z.object({ header: z.object({ glibcVersionRuntime: z.string().optional() }) });
   const { glibcVersionRuntime } = report.parse(process.report.getReport()).header;
@@ -58,7 +58,7 @@ export function engineUnavailable(reason: string, cause?: unknown): DatabaseStar
 
 /**
  * Copies the engine's binaries into `directory`, patched for this system's glibc, unless an earlier start did.
- * Processes that copy them at the same time end with one copy. @returns the path of the `.node` file, which expects its
+ * Processes that copy them at the same time end with one copy. @returns the `.node` file's path, which expects its
  * shared library in the same folder. @throws DatabaseStartError when the binaries are not installed, or need more than
  * the patch provides.
  */
@@ -74,7 +74,7 @@ export async function patchBinaries(directory: string, { arch, glibc }: System):
       await writeFile(join(draft, name), await readPatched(join(binaries.folder, name), glibc), { flush: true });
     }
     await rename(draft, copy).catch((error: unknown) => {
-      // The draft is removed with the copies of other versions.
+      // The draft is removed with other versions' copies.
       if (!existsSync(copy)) throw error;
     });
   }

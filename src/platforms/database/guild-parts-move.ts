@@ -3,7 +3,7 @@ import mongoose from 'mongoose';
 type Row = { _id: string } & Record<string, unknown>;
 type Write = mongoose.mongo.AnyBulkWriteOperation<Row>;
 
-/** A write of a row's fields that leaves a value alone which is there already. */
+/** A write for a row's fields that leaves present values alone. */
 const setIfNew = (_id: string, path: string, { _id: _, guildId: __, outbox: ___, ...fields }: Row): Write => ({
   updateOne: { filter: { _id, [path]: { $exists: false } }, update: { $set: { [path]: fields } } },
 });
@@ -12,7 +12,7 @@ const insertIfNew = (_id: string, fields: Partial<Row>): Write => ({
   updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true },
 });
 
-/** By collection of data version 6: the collection that receives its rows, and the write of each. */
+/** By collection in data version 6: the collection that receives its rows, and each row's write. */
 const moves: Readonly<Record<string, { to: string; write(row: Row): Write }>> = {
   log_retention: { to: 'guilds', write: (row) => setIfNew(String(row.guildId), 'logRetention', row) },
   panels: { to: 'guilds', write: (row) => setIfNew(String(row.guildId), 'panel', row) },

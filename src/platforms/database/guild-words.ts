@@ -30,8 +30,8 @@ interface StoredRefusal {
 const collectionOf = <T extends mongoose.mongo.BSON.Document>(name: string) => mongoose.connection.collection<T>(name);
 
 /**
- * Stores each account that rested on the words of guilds as one word for each guild, and the refusals of imports by
- * guild. The author of an import is known, and their roles are not; the author of a code is not known.
+ * Stores each account that rested on guilds' words as one word for each guild, and the imports' refusals by guild. An
+ * import's author is known, and their roles are not; a code's author is not known.
  */
 export async function storeWordsByGuild(): Promise<void> {
   // It would refuse the same account in two guilds.
@@ -61,7 +61,7 @@ async function splitAccount(account: FormerAccount): Promise<void> {
     const linked = { guildId, chatUserId, gameUserId: account.gameUserId, state: 'linked' };
     await collectionOf('members').updateOne(linked, { $set: { word: told } });
   }
-  // Last, so that a kill before it leaves all of it to be done again. Its notices and log entries stay to be sent.
+  // Last, so that a kill before it leaves everything to be done again. Its notices and log entries stay to be sent.
   const ofLink = ['gameUserId', 'gameUsername', 'gameDisplayName', 'method', 'linkedAt', 'gameCreatedAt', 'provenBy'];
   const others = ['importedFrom', 'onlyIn', 'missingSince', 'goneSince', 'namesReadAt', 'traits'];
   const $unset = Object.fromEntries([...ofLink, ...others].map((field) => [field, '' as const]));
@@ -71,14 +71,14 @@ async function splitAccount(account: FormerAccount): Promise<void> {
   await collectionOf<FormerAccount>('accounts').updateOne({ _id: chatUserId }, { $unset, $set: { unsettled } });
 }
 
-/** The author of the guild's newest import; null if the database no longer knows. */
+/** The author behind the guild's newest import; null if the database no longer knows. */
 async function importerIn(guildId: string): Promise<string | null> {
   const imports = collectionOf<{ _id: string; guildId: string; actor: { kind: string; id: string } }>('people_imports');
   const newest = await imports.findOne({ guildId }, { sort: { _id: -1 } });
   return newest?.actor.kind === 'user' ? newest.actor.id : null;
 }
 
-/** A refusal counted in every guild. It is kept for each guild of its person. */
+/** A refusal counted in every guild. It is kept for each guild its person is in. */
 async function splitRefusal({ _id, ...refusal }: StoredRefusal): Promise<void> {
   const { person: chatUserId, value } = refusal;
   const refusals = collectionOf<StoredRefusal>('remembered');

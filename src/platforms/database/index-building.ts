@@ -6,13 +6,13 @@ import { versionCollection } from './data-version.js';
 import { dropObsolete, obsoleteCollections } from './obsolete-collections.js';
 
 /**
- * The fingerprint of the definitions with which a collection's indexes were last built. It is stored next to the data
+ * The fingerprint for the definitions with which a collection's indexes were last built. It is stored next to the data
  * version, so backups do not contain it.
  */
 interface BuiltIndexes {
   _id: 'indexes';
   collections?: Record<string, string>;
-  /** The fingerprint of the list of dropped collections. */
+  /** The dropped collections' fingerprint. */
   obsolete?: string;
 }
 
@@ -23,10 +23,9 @@ const noSuchCollection = 26;
 const built = (): mongoose.Collection<BuiltIndexes> => mongoose.connection.collection<BuiltIndexes>(versionCollection);
 
 /**
- * Updates the indexes of all known models, and drops those that none declares: an older version's unique index would
- * reject values allowed now, and each index costs every write. Collections with unchanged definitions are skipped,
- * unless they were dropped since. @throws DatabaseStartError with each collection that can't be indexed, and the
- * reason.
+ * Updates all known models' indexes, and drops those that none declares: an older version's unique index would reject
+ * values allowed now, and each index costs every write. Collections with unchanged definitions are skipped, unless they
+ * were dropped since. @throws DatabaseStartError with each collection that can't be indexed, and the reason.
  */
 export async function requireIndexes(): Promise<void> {
   const models = Object.values(mongoose.models).filter(({ schema }) => schema.indexes().length > 0);
@@ -51,7 +50,7 @@ export async function forgetBuiltIndexes(db: mongoose.mongo.Db): Promise<void> {
 }
 
 /**
- * Builds the indexes of models, by default of all. A long build logs its progress and the collections left. @throws
+ * Builds models' indexes, by default for all. A long build logs its progress and the collections left. @throws
  * DatabaseStartError with each collection that can't be indexed, and the reason.
  */
 export async function buildIndexes(
@@ -73,7 +72,7 @@ export async function buildIndexes(
   throw new DatabaseStartError(`Indexes can't be built.\n${failures.join('\n')}`, { cause: failed.reason });
 }
 
-/** All indexes of a collection in one command, which also creates the collection. */
+/** A collection's indexes in one command, which also creates the collection. */
 async function buildOf({ collection, schema }: Model<unknown>): Promise<void> {
   const definitions = schema.indexes();
   if (definitions.length === 0) return;
@@ -94,7 +93,7 @@ function identityOf({ key, name, unique = false, partialFilterExpression = {} }:
   return JSON.stringify([name ?? usual, key, unique, partialFilterExpression]);
 }
 
-/** The indexes of a collection; none if it isn't there. */
+/** A collection's indexes; none if it isn't there. */
 async function storedIndexes(collection: Pick<mongoose.Collection, 'listIndexes'>): Promise<StoredIndex[]> {
   try {
     return await collection.listIndexes().toArray();

@@ -5,7 +5,7 @@ import { ConfigError } from '../../lib/start-error.js';
 import { versionCollection } from './data-version.js';
 import { serviceState } from './service-state.js';
 
-/** Fingerprints of the keys used to write the data. They distinguish keys without revealing them. */
+/** Fingerprints for the keys used to write the data. They distinguish keys without revealing them. */
 interface KnownKeys {
   _id: 'known_keys';
   secretsKey: string;
@@ -32,7 +32,7 @@ const fingerprintsOf = ({ secretsKey, botTokenKeys }: SecretKeys): Omit<KnownKey
   botTokenKeys: botTokenKeys.map(({ kid, secret }) => ({ kid, fingerprint: fingerprint(secret) })),
 });
 
-/** Before the migration to data version 7, which needs the keys' check first, they stand in a collection of their own. */
+/** Before the migration to data version 7, which needs the keys' check first, they stand in their own collection. */
 const readKnown = async (): Promise<Omit<KnownKeys, '_id'> | null> =>
   (await serviceState<KnownKeys>().findOne({ _id: keysId })) ??
   mongoose.connection.collection<Omit<KnownKeys, '_id'>>('known_keys').findOne();
@@ -46,7 +46,7 @@ export async function mismatchOf(keys: SecretKeys): Promise<KeyMismatch | null> 
   return known === null ? null : compared(known, fingerprintsOf(keys));
 }
 
-/** One of the bot token keys must be known: the others may be new or removed (ENV-19). */
+/** At least one bot token key must be known: the others may be new or removed (ENV-19). */
 function compared(known: Omit<KnownKeys, '_id'>, own: Omit<KnownKeys, '_id'>): KeyMismatch | null {
   const signed = new Set(known.botTokenKeys.map((each) => each.fingerprint));
   const secretsKey = known.secretsKey !== own.secretsKey;
@@ -88,7 +88,7 @@ async function firstOrKnown(
 const hasData = async (): Promise<boolean> =>
   (await mongoose.connection.collection(versionCollection).findOne()) !== null;
 
-/** Stores these keys as the data's keys, regardless of the previous ones. */
+/** Stores these keys as the data's keys, whatever the previous ones were. */
 export async function acceptKeys(keys: SecretKeys): Promise<void> {
   await serviceState<KnownKeys>().updateOne({ _id: keysId }, { $set: fingerprintsOf(keys) }, { upsert: true });
 }

@@ -28,7 +28,7 @@ const LeaseModel = model<z.output<typeof leaseFields>>('Lease', leaseSchema);
 
 /**
  * Claims the lease if it is free, in one write. All times are the database's (`$$NOW`), so process clocks need not
- * agree. @returns the lease's fence, greater than every earlier fence of `key`; undefined if the lease is not free.
+ * agree. @returns the lease's fence, greater than `key`'s every earlier fence; undefined if the lease is not free.
  */
 export async function claimLease(key: string, owner: string, holdMs: number): Promise<number | undefined> {
   // A returned lease is free even if the database's clock has been set back since.
@@ -41,7 +41,7 @@ export async function claimLease(key: string, owner: string, holdMs: number): Pr
     const stored = await upsertDirectly(LeaseModel, key, [{ $replaceWith: { $cond: [isFree, taken, '$$ROOT'] } }]);
     return stored?.owner === owner ? stored.fence : undefined;
   } catch (error) {
-    // Two processes made the first claim of a key at the same time, and this one was second.
+    // Two processes made a key's first claim at the same time, and this one was second.
     if (isDuplicateKey(error)) return undefined;
     throw error;
   }
@@ -54,7 +54,7 @@ export interface Claim {
   holdMs: number;
 }
 
-/** Extends leases to `holdMs` from now, all in one write. @returns the keys of those that were taken over. */
+/** Extends leases to `holdMs` from now, all in one write. @returns the keys that were taken over. */
 export async function renewLeases(claims: readonly Claim[]): Promise<Set<string>> {
   const writes = claims.map(({ key, owner, holdMs }) => ({
     updateOne: { filter: { _id: key, owner }, update: [{ $set: { until: { $add: ['$$NOW', holdMs] } } }] },
@@ -71,7 +71,7 @@ const releasesPerWrite = 100;
 
 const releasing = new Batcher<{ key: string; owner: string }, undefined>(
   async (leases) => {
-    // An owner has one lease, so that no pair of a key and another lease's owner matches.
+    // An owner has one lease, so that no key matches together with another lease's owner.
     const keys = leases.map(({ key }) => key);
     const owners = leases.map(({ owner }) => owner);
     const ours = { _id: trusted({ $in: keys }), owner: trusted({ $in: owners }) };

@@ -15,16 +15,16 @@ export interface LeaseOptions {
   holdMs?: number;
 }
 
-/** The pauses between attempts for a lease that another process holds, out of step with those of other processes. */
+/** The pauses between attempts for a lease that another process holds, out of step with other processes' pauses. */
 const pauses = { firstMs: 10, longestMs: 200, spread: [0.5, 1.5] } as const;
 
 /** Callers in this process wait here in order, so that only the first one asks the database. */
 const localTurns = new KeyedQueue();
 
 /**
- * Runs `work` alone under `key`, across all processes: syncs of one member never overlap (SYNC-35). Callers in one
- * process take turns in order. @returns the result of `work`. Errors of `work` are rethrown; the lease is returned
- * either way. @throws Conflict `busy` if the lease is not free within `waitMs`.
+ * Runs `work` alone under `key`, across all processes: one member's syncs never overlap (SYNC-35). Callers in one
+ * process take turns in order. @returns `work`'s result. Its errors are rethrown; the lease is returned either way.
+ * @throws Conflict `busy` if the lease is not free within `waitMs`.
  */
 export async function withLease<T>(
   key: string,
@@ -52,7 +52,7 @@ export async function withLease<T>(
 const leaseBusy = (key: string): Conflict =>
   new Conflict('busy', 'This is being worked on right now. Try again in a moment.', { key });
 
-/** Asked for once, since it is a call of the system. */
+/** Asked for once, since it is a system call. */
 const thisProcess = `${hostname()}:${process.pid}`;
 
 async function acquire(key: string, holdMs: number, waiting: AbortSignal): Promise<HeldLease> {
@@ -103,12 +103,12 @@ class HeldLease implements Lease {
   readonly #lost = new AbortController();
   readonly #renewal: NodeJS.Timeout;
   #askedAt: number;
-  /** The earliest expiry of the lease, counted from the last request, since the answer comes later. */
+  /** The lease's earliest expiry, counted from the last request, since the answer comes later. */
   #expiresAt = 0;
   #expiry: NodeJS.Timeout | undefined;
   #ended = false;
 
-  /** `askedAt` is the time of the claim, by `clock.monotonicMs()`. */
+  /** `askedAt` is the claim's time, by `clock.monotonicMs()`. */
   constructor(claim: Claim, askedAt: number) {
     this.claim = claim;
     this.#askedAt = askedAt;
@@ -119,7 +119,7 @@ class HeldLease implements Lease {
     held.add(this);
   }
 
-  /** Whether half of the time between two renewals has passed since the last. */
+  /** Whether half the time between two renewals has passed since the last. */
   isRenewable(now: number): boolean {
     return now - this.#askedAt >= this.claim.holdMs / 6;
   }
@@ -146,7 +146,7 @@ class HeldLease implements Lease {
     await releaseLease(key, owner).catch((error) => logger.warn({ err: error, key }, 'lease not released'));
   }
 
-  /** The renewal of another lease may have included this one. */
+  /** Another lease's renewal may have included this one. */
   async #renewIfDue(): Promise<void> {
     if (this.isRenewable(clock.monotonicMs())) await renewHeld();
   }

@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 
 /**
- * Makes the one account that each person of data version 12 has proved their main account. A killed run is repeated.
+ * Makes the one account that each person has proved by data version 12 their main account. A killed run is repeated.
  * Further places (`@2` to `@5`) are younger, and their accounts become main ones by their person alone.
  */
 export async function nameMainAccounts(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { mongo } from 'mongoose';
 
-/** Collections of older versions that nothing reads: texts awaiting a confirmation, without an expiry, and counts. */
+/** Older versions' collections that nothing reads: texts awaiting a confirmation, without an expiry, and counts. */
 export const obsoleteCollections = ['importDrafts', 'config_drafts', 'linked_counts', 'hand_removals'] as const;
 
 export async function dropObsolete(db: mongo.Db): Promise<void> {

@@ -10,7 +10,7 @@ import type { Hint } from './guild-model.js';
 interface PendingOptions {
   /** Its row in docs/pending.md. */
   what: string;
-  /** The index of claims: by `fairBy`, if given, and then by the due time. */
+  /** The index for claims: by `fairBy`, if given, and then by the due time. */
   index: Hint;
   /**
    * How long a claim lasts: a killed process is followed by another after this time. Left out if the work is done under
@@ -21,7 +21,7 @@ interface PendingOptions {
   backoff?: Backoff;
   /** The field whose values take turns, such as `guildId`. Without it, the longest due work goes first. */
   fairBy?: string;
-  /** The path of the value that changes whenever work is enqueued: the due time itself, if left out. */
+  /** The path to the value that changes whenever work is enqueued: the due time itself, if left out. */
   identity?: string;
   /** The longest wait that is ever stored, if longer than an hour and the waits above. */
   longestMs?: number;
@@ -29,7 +29,7 @@ interface PendingOptions {
 
 interface Choice {
   where?: object;
-  /** Values of `fairBy` that are left out. */
+  /** `fairBy` values that are left out. */
   except?: readonly string[];
 }
 
@@ -63,7 +63,7 @@ class PendingWork<T, Claimed extends T> {
   readonly #model: Model<T>;
   readonly #path: string;
   readonly #options: PendingOptions;
-  /** The value of `fairBy` that had its turn last in this process. */
+  /** The `fairBy` value that had its turn last in this process. */
   #last = '';
 
   constructor(model: Model<T>, path: string, options: PendingOptions) {
@@ -74,7 +74,7 @@ class PendingWork<T, Claimed extends T> {
 
   /**
    * Makes work pending in all matching documents, in one write with `change`. A claim on them then completes nothing.
-   * `index`: that of `which`, if several could serve. @returns how many match.
+   * `index`: `which`'s own, if several could serve. @returns how many match.
    */
   async enqueue(
     which: object,
@@ -84,7 +84,7 @@ class PendingWork<T, Claimed extends T> {
     return (await this.#model.updateMany(which, this.#dueIn(afterMs, change), options)).matchedCount;
   }
 
-  /** Claims due work; null if there is none. With `fairBy`, one piece of each value in turn. */
+  /** Claims due work; null if there is none. With `fairBy`, one piece for each value in turn. */
   claimNext(choice: Choice = {}): Promise<Claimed | null> {
     return this.#claimDue(this.#claimed(), choice);
   }
@@ -94,7 +94,7 @@ class PendingWork<T, Claimed extends T> {
     return this.#claimDue(this.#completed(change), choice);
   }
 
-  /** Claims the work of the matching document if it is due within `soonMs`. */
+  /** Claims the matching document's work if it is due within `soonMs`. */
   claim(which: object, soonMs = 0): Promise<Claimed | null> {
     const soon = { ...which, [this.#path]: trusted({ $lte: this.#in(soonMs) }) };
     return this.#take(soon, this.#claimed(), {});
@@ -171,7 +171,7 @@ class PendingWork<T, Claimed extends T> {
     return this.#dueIn(this.#options.claimMs ?? 0);
   }
 
-  /** The time is removed with all that is stored next to it, such as the whole of `joinMessage`. */
+  /** The time is removed with all that is stored next to it, such as the whole `joinMessage`. */
   #completed(change: UpdateQuery<T>): UpdateQuery<T> {
     const [root = ''] = this.#path.split('.');
     return { ...change, $unset: { ...change.$unset, [root]: 1 } };

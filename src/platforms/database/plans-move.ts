@@ -7,7 +7,7 @@ type Fields = Record<string, unknown>;
 const collection = (name: string) => mongoose.connection.collection<Row>(name);
 const rowsPerStep = 500;
 
-/** Stores the successor of each row, under the row's id. A repetition writes the same again. */
+/** Stores each row's successor, under the row's id. A repetition writes the same again. */
 async function move(from: string, to: string, become: (row: Row) => Fields | null): Promise<void> {
   let rows: [Row, Fields][] = [];
   const flush = async (): Promise<void> => {
@@ -26,8 +26,7 @@ async function move(from: string, to: string, become: (row: Row) => Fields | nul
 }
 
 /**
- * Moves resyncs and previews of data version 4, with the changes of those that are not finished, into `plans` and
- * `planned_changes`.
+ * Moves data version 4's resyncs and previews, with the changes in unfinished ones, into `plans` and `planned_changes`.
  */
 export async function movePlans(): Promise<void> {
   const jobs = await collection('resync_jobs')
@@ -98,11 +97,11 @@ function changeOfPreview({ guildId, previewId, part, planned }: Row, preview: Ro
   };
 }
 
-/** The state of an undo's change, by that of a switched member. */
+/** The state for an undo's change, by a switched member's. */
 const undoStates: Readonly<Record<string, string>> = { made: 'pending', undone: 'done', kept: 'skipped' };
 
 /**
- * Moves switches of data version 7, with what they made, into `plans` and `planned_changes`, and their undos. It begins
+ * Moves data version 7's switches, with what they made, into `plans` and `planned_changes`, and their undos. It begins
  * with the members, since a switch without members is moved.
  */
 export async function moveSwitches(): Promise<void> {

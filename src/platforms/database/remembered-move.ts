@@ -9,7 +9,7 @@ const day = (at: unknown, days = 1): Date => new Date(Number(at) + days * dayMs)
 const only = (row: Row, ...names: string[]) =>
   Object.fromEntries(names.flatMap((name) => (row[name] === undefined ? [] : [[name, row[name]]])));
 
-/** By collection of data version 3: the thing that each of its rows becomes. */
+/** By collection in data version 3: the thing that each row becomes. */
 const moves: Readonly<Record<string, (row: Row) => Thing>> = {
   claim_questions: ({ _id, chatUserId, overAt, ...row }) => {
     const [asking = ''] = String(_id).split(':');
@@ -42,7 +42,7 @@ const moves: Readonly<Record<string, (row: Row) => Thing>> = {
 
 const rowsPerStep = 500;
 
-/** Moves the small collections of data version 3 into `remembered`. A repetition writes the same things again. */
+/** Moves data version 3's small collections into `remembered`. A repetition writes the same things again. */
 export async function moveRemembered(): Promise<void> {
   const remembered = mongoose.connection.collection<{ _id: string }>('remembered');
   for (const [name, thingOf] of Object.entries(moves)) {

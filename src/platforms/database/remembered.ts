@@ -7,22 +7,22 @@ import { schemaOf } from './schema-of.js';
 
 /** A small thing that counts for a time, such as a draft or a question. */
 const rememberedFields = z.strictObject({
-  /** `<kind> <key>`: a kind has one thing of a key. */
+  /** `<kind> <key>`: a kind has one thing per key. */
   _id: z.string(),
   kind: z.string(),
   guildId: z.string().exactOptional(),
   /** The person that it names, for their export and erasure. */
   person: z.string().exactOptional(),
-  /** The end of the time in which it counts; absent if it always does. */
+  /** When its time ends; absent if it always does. */
   until: z.date().exactOptional(),
   value: z.custom<unknown>().exactOptional(),
 });
 type Row = z.output<typeof rememberedFields>;
 
 const schema = schemaOf<Row>('remembered', rememberedFields);
-// All of a person: their export and erasure.
+// Everything about a person: their export and erasure.
 schema.index({ person: 1 }, { partialFilterExpression: { person: { $exists: true } } });
-// The things of a kind in one guild or all.
+// One kind's things in one guild or all.
 schema.index({ kind: 1, guildId: 1 });
 // purgeRemembered.
 schema.index({ until: 1 }, { partialFilterExpression: { until: { $exists: true } } });
@@ -33,11 +33,11 @@ export type Thing<Value> = Omit<Row, '_id' | 'kind' | 'value'> & { value: Value 
 
 const byKind = { kind: 1, guildId: 1 } as const;
 
-/** The things of one kind. A key contains the guild if a caller chooses the rest of it (AUTH-34). */
+/** The things in one kind. A key contains the guild if a caller chooses its other part (AUTH-34). */
 export class Remembered<Value> {
   constructor(private readonly kind: string) {}
 
-  /** The thing of a key; null if there is none, or its time is over. */
+  /** The thing under a key; null if there is none, or its time is over. */
   async find(key: string): Promise<Thing<Value> | null> {
     const now = clock.now();
     const found = await readOneDirectly<Row>(Rows, this.#idOf(key));
@@ -51,27 +51,27 @@ export class Remembered<Value> {
     return new Set(found.filter(countsAt(now)).map(({ _id }) => _id.slice(this.kind.length + 1)));
   }
 
-  /** Those of a guild that count. */
+  /** A guild's things that count. */
   async inGuild(guildId: string): Promise<Thing<Value>[]> {
     const now = clock.now();
     const found = await readDirectly<Row>(Rows, { kind: this.kind, guildId }, { hint: byKind });
     return found.filter(countsAt(now)).map(shown<Value>);
   }
 
-  /** Those of a person, also those whose time is over. */
+  /** A person's things, also after their time. */
   async ofPerson(person: string): Promise<Thing<Value>[]> {
     const found = await readDirectly<Row>(Rows, { person }, { hint: { person: 1 } });
     return found.filter(({ kind }) => kind === this.kind).map(shown<Value>);
   }
 
-  /** Stores the thing of a key in place of an older one. */
+  /** Stores a key's thing in place of an older one. */
   async keep(key: string, thing: Thing<Value>): Promise<void> {
     await Rows.replaceOne({ _id: this.#idOf(key) }, { kind: this.kind, ...thing }, { upsert: true });
   }
 
   /**
-   * Changes the thing of a key if it matches `filter`; the value's fields are `value.…`. With `upsert` it creates one,
-   * and throws a duplicate-key error if one is there that doesn't match. Returns the changed thing; null if none matched.
+   * Changes a key's thing if it matches `filter`; the value's fields are `value.…`. With `upsert` it creates one, and
+   * throws a duplicate-key error if one is there that doesn't match. Returns the changed thing; null if none matched.
    */
   async change(
     key: string,
@@ -88,7 +88,7 @@ export class Remembered<Value> {
     await Rows.deleteOne({ ...filter, _id: this.#idOf(key) });
   }
 
-  /** Forgets all of the kind that match. */
+  /** Forgets all in the kind that match. */
   async forgetAll(filter: QueryFilter<Row>): Promise<void> {
     const hint = filter.person === undefined ? byKind : { person: 1 as const };
     await Rows.deleteMany({ ...filter, kind: this.kind }).hint(hint);

@@ -10,7 +10,7 @@ interface StoredCount {
   _id: string;
 }
 
-/** Stores the removals of a guild's last hour as one document instead of one for each minute. */
+/** Stores a guild's removals in the last hour as one document instead of one for each minute. */
 export async function moveRemovals(): Promise<void> {
   const collection = mongoose.connection.collection<FormerCount>('removals');
   const counts = mongoose.connection.collection<StoredCount>('removals');

@@ -4,7 +4,7 @@ import { z } from 'zod';
 // A required text must be present; Mongoose would also reject an empty one.
 Schema.Types.String.checkRequired((value: unknown) => typeof value === 'string');
 
-/** The `_id`, made by Mongoose, of a document that is queried by other fields. */
+/** The `_id`, made by Mongoose, when a document is queried by other fields. */
 export const objectId = z.instanceof(Types.ObjectId);
 
 /**

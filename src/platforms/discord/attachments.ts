@@ -13,8 +13,8 @@ const fileOrigins = ['https://cdn.discordapp.com', 'https://media.discordapp.net
 const patienceMs = 10_000;
 
 /**
- * Reads the text of a given file, only from Discord's own hosts and without redirects. Throws InvalidRequest with the
- * path `file` for more than `mostBytes` or for text that is not UTF-8, and ChatPlatformUnavailable.
+ * Reads a given file's text, only from Discord's own hosts and without redirects. Throws InvalidRequest with the path
+ * `file` for more than `mostBytes` or for text that is not UTF-8, and ChatPlatformUnavailable.
  */
 export async function readGivenFile({ url, size }: GivenFile, mostBytes: number): Promise<string> {
   if (size > mostBytes) throw tooLarge(mostBytes);

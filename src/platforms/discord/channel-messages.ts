@@ -14,9 +14,9 @@ const longestNonce = 25;
 export type ChannelMessage = RESTPostAPIChannelMessageJSONBody;
 
 /**
- * Posts a message to a channel, in the lane of the running code. Only mentioned people in `pinged` are notified,
- * usually none. A message resent after a lost answer is posted once: Discord recognises its nonce by the first 25
- * characters. Returns its id. Throws GoneFromDiscord, DiscordForbids, ChatPlatformUnavailable.
+ * Posts a message to a channel, in the running code's lane. Only mentioned people in `pinged` are notified, usually
+ * none. A message resent after a lost answer is posted once: Discord recognises its nonce by the first 25 characters.
+ * Returns its id. Throws GoneFromDiscord, DiscordForbids, ChatPlatformUnavailable.
  */
 export async function postMessage(channelId: string, message: ChannelMessage, pinged?: string): Promise<string> {
   const nonce = String(message.nonce ?? randomUUID()).slice(0, longestNonce);

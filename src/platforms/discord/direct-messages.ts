@@ -33,7 +33,7 @@ interface Extras {
 
 /**
  * Sends a person a direct message in Markdown, at most 2,000 characters. Returns whether it arrived. It fails if the
- * person blocks the bot's messages or shares no server with it, or if Discord doesn't answer. None of these errors is
+ * person blocks the bot's messages or shares no server with it, or if Discord doesn't answer. These errors are not
  * thrown.
  */
 export async function sendDirectMessage(chatUserId: string, content: string, extras: Extras = {}): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The used parts of Discord's REST answers (docs.discord.com, API v10). Additional fields are allowed. */
+/** The used parts from Discord's REST answers (docs.discord.com, API v10). Additional fields are allowed. */
 
 const id = z.string().regex(/^\d+$/);
 const bits = z.string().regex(/^\d+$/).transform(BigInt);

@@ -4,7 +4,9 @@ import { inLane } from '../../lib/lane.js';
 
 export type ListenerPiece = new (context: Listener.LoaderContext) => Listener;
 
-/** A piece that handles one client event, in the lane of single syncs, and is named after its file. Errors are logged. */
+/**
+ * A piece that handles one client event, in the lane for single syncs, and is named after its file. Errors are logged.
+ */
 export function onEvent<E extends keyof ClientEvents & string>(
   event: E,
   run: (...args: ClientEvents[E]) => unknown,

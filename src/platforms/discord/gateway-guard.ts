@@ -35,7 +35,7 @@ export function guardPackets({ ws }: Client): void {
 
 /**
  * discord.js processes replayed packets, but emits no member events while a shard is resuming: joins, leaves and
- * changes would be lost. Each packet of this kind is processed as if it arrived afterwards.
+ * changes would be lost. Each such packet is processed as if it arrived afterwards.
  */
 function emitReplayed(ws: Client['ws']): void {
   const handle: Method = Reflect.get(ws, 'handlePacket').bind(ws);
@@ -60,13 +60,13 @@ export function guardedStrategy(manager: ConstructorParameters<typeof SimpleShar
   return new PacedStrategy(manager);
 }
 
-/** The name of a gateway packet, such as INTERACTION_CREATE. */
+/** A gateway packet's name, such as INTERACTION_CREATE. */
 function eventOf(packet: unknown): string | undefined {
   const { t } = Object(packet);
   return typeof t === 'string' ? t : undefined;
 }
 
-/** Wraps a method of discord.js. Its arguments are not logged, since they contain an interaction's token. */
+/** Wraps a discord.js method. Its arguments are not logged, since they contain an interaction's token. */
 function guard(
   owner: object,
   name: string,

@@ -9,14 +9,14 @@ export function hasConnected(): boolean {
   return container.client.id !== null;
 }
 
-/** Whether the bot is connected on every shard of this process at the moment. */
+/** Whether the bot is connected on this process's every shard at the moment. */
 export function gatewayReady(): boolean {
   const { client } = container;
   return client.isReady() && client.ws.shards.every(({ status }) => status === Status.Ready);
 }
 
 /**
- * The changes of a shard's connection. `ready`: a new session. `resumed`: back without a gap. `lost`: discord.js
+ * The changes to a shard's connection. `ready`: a new session. `resumed`: back without a gap. `lost`: discord.js
  * reconnects. `refused`: it doesn't, since Discord would refuse again. `failed`: a socket error.
  */
 export type GatewayChange = 'ready' | 'resumed' | 'lost' | 'refused' | 'failed';
@@ -30,7 +30,7 @@ const changes = new Counter({
 
 const levels = { ready: 'info', resumed: 'info', lost: 'warn', refused: 'fatal', failed: 'warn' } as const;
 
-/** Logs and counts a change of a shard's connection (DISC-45). Connections closed by ourselves are ignored. */
+/** Logs and counts a change to a shard's connection (DISC-45). Connections closed by ourselves are ignored. */
 export function noteGateway(change: GatewayChange, shard: number, details: Record<string, unknown> = {}): void {
   if (Reflect.get(container.client.ws, 'destroyed') === true) return;
   // Each starts at 0 with a shard's first change, which is its connection (ENV-48).

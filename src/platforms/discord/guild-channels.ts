@@ -15,7 +15,7 @@ export const channelKind = z.enum(['text', 'announcement', 'voice', 'stage', 'fo
 type ChannelKind = z.output<typeof channelKind>;
 
 export interface Overwrite {
-  /** The id of the role or person; the guild's id means @everyone. */
+  /** The role's or person's id; the guild's id means @everyone. */
   id: string;
   ofPerson: boolean;
   allow: bigint;
@@ -106,7 +106,7 @@ export async function readGuildChannels(guildId: string): Promise<GuildChannel[]
   });
 }
 
-/** REST answers "forbidden" for a channel that the bot can't see; the cache has all channels of the guild. */
+/** REST answers "forbidden" for a channel that the bot can't see; the cache has all the guild's channels. */
 async function readChannel(guildId: string, channelId: string): Promise<Channel | 'forbidden' | null> {
   const guild = container.client.guilds.cache.get(guildId);
   if (guild !== undefined && isKeptTrue(guild)) return cachedChannel(guildId, channelId);
@@ -153,8 +153,8 @@ interface Holder {
 }
 
 /**
- * A member's permissions in a channel by Discord's rules: overwrites for @everyone, then for all of their roles
- * together, then for themselves. An administrator may do everything. Pure.
+ * A member's permissions in a channel by Discord's rules: overwrites for @everyone, then for all their roles together,
+ * then for themselves. An administrator may do everything. Pure.
  */
 export function permissionsIn({ guildId, bot }: Holder, botId: string, overwrites: readonly Overwrite[]): bigint {
   if (isAdministrator(bot.permissions)) return everyPermission;

@@ -1,4 +1,4 @@
 import { KeyedQueue } from '../../lib/keyed-queue.js';
 
-/** Gateway events of one server are stored one after the other, in order of arrival. */
+/** One server's gateway events are stored one after the other, in arrival order. */
 export const guildEventQueue = new KeyedQueue();

@@ -44,18 +44,18 @@ export function keptGuildFacts(guildId: string): GuildFacts | undefined {
 
 /**
  * Whether the gateway has sent the whole guild and reports its changes. While the shard is disconnected, the cache is
- * out of date.
+ * outdated.
  */
 export const isKeptTrue = (guild: Guild): boolean =>
   guild.available && guild.roles.cache.has(guild.id) && guild.shard.status === Status.Ready;
 
-/** Whether this process's gateway connection reports the changes of a guild at the moment. */
+/** Whether this process's gateway connection reports a guild's changes at the moment. */
 export function isKeptByGateway(guildId: string): boolean {
   const cached = container.client.guilds.cache.get(guildId);
   return cached !== undefined && isKeptTrue(cached);
 }
 
-/** Those of a member's roles that the gateway's cache has. */
+/** A member's roles as far as the gateway's cache has them. */
 export function keptRoleIds(guildId: string, roleIds: readonly string[]): string[] {
   const roles = container.client.guilds.cache.get(guildId)?.roles.cache;
   return roleIds.filter((roleId) => roles?.has(roleId) === true);

@@ -1,11 +1,11 @@
-/** A person as Discord describes them. `avatar`: the hash of their picture, null for none, absent if unknown. */
+/** A person as Discord describes them. `avatar`: their picture's hash, null for none, absent if unknown. */
 export interface DiscordPerson {
   chatUserId: string;
   username: string;
   avatar?: string | null;
   /** Whether they have not yet accepted the guild's rules; absent if unknown. */
   pending?: boolean;
-  /** A guest of a voice channel, who is in the server for that call only. */
+  /** A guest in a voice channel, who is in the server for that call only. */
   isGuest?: true;
 }
 

@@ -55,12 +55,12 @@ function readWireMember(guildId: string, chatUserId: string): Promise<MemberAnsw
   return readDiscordOrNull(memberAnswer, UnknownMember, (rest) => rest.get(path));
 }
 
-/** Discord's maximum page size (limit of GET /guilds/{id}/members). */
+/** Discord's maximum page size (limit in GET /guilds/{id}/members). */
 const membersPerPage = 1000;
 
 /**
- * A page of up to 1,000 members by id, after the id `after`, without bots. `next` is the id to continue after; null on
- * the last page.
+ * A page with up to 1,000 members by id, after the id `after`, without bots. `next` is the id to continue after; null
+ * on the last page.
  */
 export async function readMemberPage(
   guildId: string,
@@ -81,8 +81,8 @@ export interface FoundPerson {
 }
 
 /**
- * A guild's people, without bots, found by Discord's search for the start of their username, display name or nickname,
- * or by id. Throws ChatPlatformUnavailable.
+ * A guild's people, without bots, found by Discord's search for how their username, display name or nickname starts, or
+ * by id. Throws ChatPlatformUnavailable.
  */
 export async function findPeople(guildId: string, start: string, limit: number): Promise<FoundPerson[]> {
   const query = new URLSearchParams({ query: start, limit: String(limit) });
@@ -125,7 +125,7 @@ const nonManagers = new LRUCache<string, { permissions: bigint | null }>({
 
 /**
  * A person's roles in a guild, without @everyone; null if they are not in it. Read from the gateway's cache while the
- * gateway reports every change of the guild, otherwise over REST.
+ * gateway reports the guild's every change, otherwise over REST.
  */
 export async function readMemberRoleIds(guildId: string, chatUserId: string): Promise<readonly string[] | null> {
   const guild = container.client.guilds.cache.get(guildId);
@@ -134,7 +134,7 @@ export async function readMemberRoleIds(guildId: string, chatUserId: string): Pr
   return [...cached.roles.cache.keys()].filter((roleId) => roleId !== guildId);
 }
 
-/** The roles of a person by the gateway's events of this session; none if it has not kept them. */
+/** A person's roles by the gateway's events in this session; none if it has not kept them. */
 export function rolesSeenByGateway(guildId: string, chatUserId: string): readonly string[] {
   const guild = container.client.guilds.cache.get(guildId);
   const cached = guild && isKeptTrue(guild) ? guild.members.cache.get(chatUserId) : undefined;

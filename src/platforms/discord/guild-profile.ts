@@ -9,7 +9,7 @@ export interface GuildProfile {
   memberCount: number;
 }
 
-/** The stored fields of a guild, from a gateway event. */
+/** A guild's stored fields, from a gateway event. */
 export function profileOfGuild({ id, name, icon, ownerId, memberCount }: Guild): GuildProfile {
   return { _id: id, name, iconUrl: guildIconUrl(id, icon), ownerId, memberCount };
 }

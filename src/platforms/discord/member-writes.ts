@@ -83,10 +83,10 @@ export async function setNickname(
   return memberFromWire(parseAnswer(memberAnswer, edited));
 }
 
-/** Maximum age of the member data on which an edit is based. */
+/** The member data's maximum age for an edit. */
 const freshForMs = 250;
 
-/** The wanted roles and nickname of a member. A missing field stays unchanged. */
+/** A member's wanted roles and nickname. A missing field stays unchanged. */
 export interface MemberEdit {
   roleIds?: readonly string[];
   nickname?: string | null;
@@ -97,8 +97,8 @@ export interface MemberEdit {
  * delay the call for long. The member is read after all waits, so the list does not revert other people's changes.
  * `decide` receives the current member, or null if the person is not in the guild. If it returns null, nothing changes
  * and the result is null. It runs again if it took so long that the member may have changed, or if the limit was
- * exhausted. A reading without a role that was `known` is repeated once, since one answer may be wrong (SYNC-59). If the
- * second lacks it too, `decide` hears of the doubt.
+ * exhausted. A reading without a role that was `known` is repeated once, since one answer may be wrong (SYNC-59). If
+ * the second lacks it too, `decide` hears about the doubt.
  */
 export async function editMemberInTurn(
   guildId: string,
@@ -130,8 +130,8 @@ export async function editMemberInTurn(
 }
 
 /**
- * Waits until the rate limit of such a change has room for the lane of the running code, so that nothing has to be held
- * meanwhile. Throws the reason of the lane's signal, and HeldBack for a wait of minutes.
+ * Waits until the rate limit for such a change has room in the running code's lane, so that nothing has to be held
+ * meanwhile. Throws the lane signal's reason, and HeldBack if minutes remain to wait.
  */
 export async function roomForChange(guildId: string, kind: 'give' | 'take' | 'edit'): Promise<void> {
   const { waitOf } = lanesOf(container.client.rest).rest;
@@ -145,7 +145,7 @@ export async function roomForChange(guildId: string, kind: 'give' | 'take' | 'ed
   }
 }
 
-/** Whether an edit of a member would wait for its rate limit now, while calls for single roles would not. */
+/** Whether a member's edit would wait for its rate limit now, while calls for single roles would not. */
 export function singlesAreQuicker(guildId: string, { add, remove }: { add: number; remove: number }): boolean {
   const { waitOf } = lanesOf(container.client.rest).rest;
   const roles = Routes.guildMemberRole(guildId, guildId, guildId);

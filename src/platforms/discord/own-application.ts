@@ -55,7 +55,7 @@ export function inviteLink(application: string, guildId?: string): string {
 }
 
 /**
- * The bot's first 200 servers, with the permissions missing in each and Discord's count of its members. Throws
+ * The bot's first 200 servers, with the permissions missing in each and Discord's member count. Throws
  * ChatPlatformUnavailable.
  */
 export async function servedGuilds(): Promise<{ name: string; lacks: string[]; members: number }[]> {
@@ -71,7 +71,7 @@ export async function servedGuilds(): Promise<{ name: string; lacks: string[]; m
   }));
 }
 
-/** Reads the application of DISCORD_TOKEN. Throws ConfigError for an invalid token, and ChatPlatformUnavailable. */
+/** Reads DISCORD_TOKEN's application. Throws ConfigError for an invalid token, and ChatPlatformUnavailable. */
 export async function readOwnApplication(): Promise<OwnApplication> {
   return (await askApplication()).application;
 }

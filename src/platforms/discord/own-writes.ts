@@ -13,7 +13,7 @@ const recent = new LRUCache<string, true>({
 
 type Seen = Pick<GuildMember, 'roleIds' | 'nickname'>;
 
-/** The changes of roles and nickname between two states, each as a text. */
+/** The role and nickname changes between two states, each as a text. */
 function changesOf(before: Seen, after: Partial<Seen>): string[] {
   const { roleIds = before.roleIds, nickname = before.nickname } = after;
   const given = roleIds.filter((roleId) => !before.roleIds.includes(roleId)).map((roleId) => `+${roleId}`);
@@ -33,7 +33,7 @@ export function noteOwnEdit(guildId: string, chatUserId: string, before: Seen, e
   noteOwnWrite(guildId, chatUserId, changesOf(before, edit));
 }
 
-/** Whether this process requested all changes of a member event in the last minute. */
+/** Whether this process requested all changes in a member event in the last minute. */
 export function isOwnWrite(guildId: string, before: Seen, after: GuildMember): boolean {
   return changesOf(before, after).every((change) => recent.has(keyOf(guildId, after.chatUserId, change)));
 }

@@ -1,8 +1,8 @@
 import { isTextKey, t } from '../../lib/translate.js';
 
 /**
- * Permissions by the names that Discord shows, in the language of the running code, with commas between. Each is named
- * once, since Discord keeps old names along with new ones.
+ * Permissions by the names that Discord shows, in the running code's language, with commas between. Each is named once,
+ * since Discord keeps old names along with new ones.
  */
 export const permissionList = (names: readonly string[]): string => [...new Set(names.map(permissionWords))].join(', ');
 

@@ -6,7 +6,7 @@ export const ownShareEveryMs = 2_000;
 /** Longer than a process takes to find work stored for its guilds. */
 const othersWaitMs = 15_000;
 
-/** The shard of a guild's events (Discord's documentation on sharding). */
+/** The shard for a guild's events (Discord's documentation on sharding). */
 export function shardOf(guildId: string, shardCount: number): number {
   return Number((BigInt(guildId) >> 22n) % BigInt(shardCount));
 }

@@ -38,7 +38,7 @@ export async function areRegistered(applicationId: string, records: readonly Rol
   return found.length === records.length && records.every((record, place) => isSame(record, found[place] ?? {}));
 }
 
-/** Compares without regard to the order of languages; an absent value equals Discord's null. */
+/** Compares without regard to language order; an absent value equals Discord's null. */
 const isSame = (a: object, b: object): boolean => inOrder(a) === inOrder(b);
 
 function inOrder(value: object): string {
@@ -59,7 +59,7 @@ export async function setVerificationUrl(url: string): Promise<void> {
   await asBot().patch(Routes.currentApplication(), { body }).catch(refusalOf);
 }
 
-/** Writes the facts of a token's person. Throws TokenRefused, RoleConnectionRefused and ChatPlatformUnavailable. */
+/** Writes the facts about a token's person. Throws TokenRefused, RoleConnectionRefused and ChatPlatformUnavailable. */
 export async function writeRoleConnection(
   token: string,
   applicationId: string,

@@ -2,7 +2,7 @@ import { DiscordAPIError, RESTJSONErrorCodes, Routes } from 'discord.js';
 import { createdRoleAnswer } from './discord-answers.js';
 import { readDiscord } from './rest/discord-call.js';
 
-/** Discord's limit of roles in a server, with @everyone. */
+/** Discord's role limit in a server, with @everyone. */
 export const mostRoles = 250;
 /** Discord's limit for a role's name, in characters. */
 const longestRoleName = 100;
@@ -18,7 +18,7 @@ export interface NewRole {
  * `reason` goes into the server's audit log. Throws DiscordForbids, ChatPlatformUnavailable.
  */
 export async function createRole(guildId: string, { name, color }: NewRole, reason: string): Promise<string | null> {
-  // Without the field `permissions`, a new role gets those of @everyone.
+  // Without the field `permissions`, a new role gets @everyone's.
   const body = { name: name.slice(0, longestRoleName), color, permissions: 0 };
   try {
     const path = Routes.guildRoles(guildId);

@@ -7,7 +7,7 @@ import { within } from '../../lib/within.js';
 import { roleHoldersAnswer } from './discord-answers.js';
 import { readDiscord } from './rest/discord-call.js';
 
-/** The number of people with a role, bots included; null: Discord doesn't say. */
+/** How many people have a role, bots included; null: Discord doesn't say. */
 export type HoldersOf = (roleId: string) => number | null;
 
 /** A failure counts as long as an answer, so that a page asks once a minute at most. */
@@ -24,19 +24,19 @@ export const holdersWait = { longestMs: 2 * secondMs };
 
 const unknown = {};
 
-/** The holders of a guild's roles for display, up to a minute old, in one call for all of them (MAP-54). Never throws. */
+/** A guild's role holders for display, up to a minute old, in one call for all (MAP-54). Never throws. */
 export async function shownHolders(guildId: string): Promise<HoldersOf> {
   const counts = await within(holdersWait.longestMs, recent.forceFetch(guildId)).catch(() => unknown);
   const known = new Map<string, number>(Object.entries(counts));
   return (roleId) => known.get(roleId) ?? null;
 }
 
-/** The number of people with a role in a sentence; `role`: its name or mention. */
+/** How many people have a role in a sentence; `role`: its name or mention. */
 export function holdersWords(role: string, count: number | null): string {
   return count === null ? t('holders.unknown', { role }) : t('holders.known', { role, count });
 }
 
-/** Discord's counts; none of them if it refuses, fails or answers in another form. */
+/** Discord's counts; none if it refuses, fails or answers in another form. */
 async function readCounts(guildId: string): Promise<Record<string, number>> {
   // discord.js has no name for this path.
   const path = `/guilds/${guildId}/roles/member-counts` as const;

@@ -24,7 +24,7 @@ let session = 0;
 
 const keyOf = (guildId: string, chatUserId: string): string => `${guildId}:${chatUserId}`;
 
-/** Runs a reading of a member, and keeps its answer unless the member changed meanwhile. */
+/** Runs a member's reading, and keeps its answer unless the member changed meanwhile. */
 export async function keepReading(
   guildId: string,
   chatUserId: string,
@@ -73,7 +73,7 @@ export function lastSeen(guildId: string, chatUserId: string): SeenMember | unde
 export function seenNow(guildId: string, chatUserId: string): SeenMember | undefined {
   const known = seen.get(keyOf(guildId, chatUserId));
   if (known === undefined || known.session !== session || !isKeptByGateway(guildId)) return undefined;
-  // Discord reports a deleted role once, and not for each of its holders.
+  // Discord reports a deleted role once, and not for each holder.
   const { member } = known;
   const roleIds = member === null ? [] : keptRoleIds(guildId, member.roleIds);
   return { member: member && { ...member, roleIds }, asOf: clock.now() };

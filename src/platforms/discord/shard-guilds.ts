@@ -1,7 +1,7 @@
 import { container } from '@sapphire/framework';
 import { type Guild, Status } from 'discord.js';
 
-/** The servers listed by Discord at the start of each shard's session. */
+/** The servers listed by Discord when each shard's session starts. */
 const listed = new Map<number, readonly string[]>();
 
 /**
@@ -19,11 +19,11 @@ export function listGuilds(shardId: number, guildIds: readonly string[]): void {
   }
 }
 
-/** The servers of the start of a shard's session that have been sent since, in their current state. */
+/** The servers from a shard session's start that have been sent since, in their current state. */
 export function guildsOfSession(shardId: number): Guild[] {
   const { cache } = container.client.guilds;
   return (listed.get(shardId) ?? []).flatMap((id) => cache.get(id) ?? []).filter(({ available }) => available);
 }
 
-/** Whether a reported server arrives alone: at the start of a session, all servers of its shard arrive. */
+/** Whether a reported server arrives alone: when a session starts, all servers in its shard arrive. */
 export const comesAlone = ({ shard }: Guild): boolean => shard.status === Status.Ready;

@@ -11,7 +11,7 @@ import { standing } from '../jobs/standing.js';
 
 /** How often a process renews its row. */
 const renewEveryMs = 30 * secondMs;
-/** A row counts for this long, so a process that was killed is gone after it. Clocks of machines differ by less. */
+/** A row counts for this long, so a process that was killed is gone after it. Machines' clocks differ by less. */
 const freshMs = 2 * minuteMs;
 /** A restart takes less: a shorter gap is no finding. */
 const lastingMs = 5 * minuteMs;
@@ -30,7 +30,7 @@ interface ShardRow extends ShardRange {
   seenAt: Date;
 }
 
-/** Whether a stored document tells of a process at work. A backup's processes are not at work. */
+/** Whether a stored document shows a process at work. A backup's processes are not at work. */
 export const isProcessRow = ({ collection, document }: StoredDocument): boolean =>
   collection === 'service_state' && /^shards /.test(String(document._id));
 
@@ -43,7 +43,7 @@ const idOf = (range: ShardRange): string => `shards ${wordsOf(range)}`;
 let held: ShardRange | undefined;
 let gap: { missing: string[]; sinceMs: number } | undefined;
 
-/** A clock that was set back leaves rows of the future behind. */
+/** A clock that was set back leaves rows from the future behind. */
 const fresh = () => {
   const now = clock.epochMs();
   return { $gte: new Date(now - freshMs), $lte: new Date(now + freshMs) };
@@ -58,8 +58,8 @@ const readFresh = async (): Promise<ShardRow[]> => {
 };
 
 /**
- * Takes this process's shards, of a process with the same range too: a rolling restart. Throws ConfigError if another
- * process has some of them, or another total (ENV-89).
+ * Takes this process's shards, from a process with the same range too: a rolling restart. Throws ConfigError if another
+ * process has some, or another total (ENV-89).
  */
 export async function claimShards(): Promise<void> {
   const range = config().shards ?? { first: 0, last: 0, total: 1 };

@@ -7,14 +7,14 @@ import { parseAnswer } from './rest/discord-call.js';
 import { oneCallRest } from './rest/one-call-rest.js';
 import { endingInTime, patiently, tooSlow } from './rest/patience.js';
 
-/** The owner of an OAuth access token. */
+/** An OAuth access token's owner. */
 export interface UserProfile {
   chatUserId: string;
   username: string;
   avatarUrl: string | null;
 }
 
-/** Reads the person of an access token with the scope `identify`. Throws ChatPlatformUnavailable. */
+/** Reads the person behind an access token with the scope `identify`. Throws ChatPlatformUnavailable. */
 export async function readUserProfile(accessToken: string): Promise<UserProfile> {
   const user = parseAnswer(profileAnswer, await askAs(accessToken, Routes.user()));
   return { chatUserId: user.id, username: user.username, avatarUrl: avatarUrl(user.id, user.avatar) };
@@ -27,7 +27,7 @@ interface UserGuild {
   manages: boolean;
 }
 
-/** The guilds of the person (scope `guilds`). Throws ChatPlatformUnavailable. */
+/** The person's guilds (scope `guilds`). Throws ChatPlatformUnavailable. */
 export async function readUserGuilds(accessToken: string): Promise<UserGuild[]> {
   const guilds = parseAnswer(userGuildsAnswer, await askAs(accessToken, Routes.userGuilds()));
   return guilds.map(({ id, name, icon = null, owner, permissions }) => ({

@@ -19,7 +19,7 @@ export const syncTrigger = z.enum([
   'rank_change',
 ]);
 
-/** The data of each event (HOOK-5). Subscribers depend on it: fields may be added and are never removed. */
+/** Each event's data (HOOK-5). Subscribers depend on it: fields may be added and are never removed. */
 export const eventData = {
   'verification.completed': z.strictObject({ chatUserId, gameUserId, gameUsername }),
   'verification.failed': z.strictObject({
@@ -99,7 +99,7 @@ export type EventData<Name extends EventName = EventName> = z.output<(typeof eve
 
 export const eventName = z.enum(Object.keys(eventData) as [EventName, ...EventName[]]);
 
-/** The occasion of each event, in one sentence. */
+/** Each event's occasion, in one sentence. */
 export const eventSummaries: Readonly<Record<EventName, string>> = {
   'verification.completed': 'A user successfully linked a game-platform account',
   'verification.failed': 'A verification attempt failed; the data includes the reason',
@@ -109,7 +109,7 @@ export const eventSummaries: Readonly<Record<EventName, string>> = {
   'guild.suspended': 'A platform admin suspended a guild',
 };
 
-/** The body of an event: the common envelope around its data. */
+/** An event's body: the common envelope around its data. */
 export function eventEnvelope<Name extends EventName>(event: Name) {
   return z
     .strictObject({

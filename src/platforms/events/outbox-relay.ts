@@ -11,7 +11,7 @@ function modelsWithOutbox(): Model<WithOutbox>[] {
 
 const isFilled = { 'outbox.createdAt': trusted({ $exists: true }) };
 
-/** The targets of the relay. Each must ignore items it already has, and throw if it can't store an item. */
+/** The relay's targets. Each must ignore items it already has, and throw if it can't store an item. */
 export interface OutboxKeepers {
   deliverEvents(events: OutboxEvent[]): Promise<void>;
   keepEntries(entries: OutboxEntry[]): Promise<void>;

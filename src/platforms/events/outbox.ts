@@ -24,7 +24,7 @@ export interface OutboxEntry<Entry = unknown> {
 
 export type OutboxItem = OutboxEvent | OutboxEntry;
 
-/** In an update cast by Mongoose, items of both kinds have the fields of both. */
+/** In an update cast by Mongoose, items in both kinds have both kinds' fields. */
 export const isEvent = (item: OutboxItem): item is OutboxEvent => 'event' in item && item.event !== undefined;
 
 export interface WithOutbox {
@@ -40,8 +40,8 @@ export function newEvent<Name extends EventName>(event: Name, guildId: string, d
 }
 
 /**
- * The part of an update that stores the event together with the change, so a crash can't separate them. The update's
- * filter must not match once the event is true, or a repetition would store it twice.
+ * The update part that stores the event together with the change, so a crash can't separate them. The update's filter
+ * must not match once the event is true, or a repetition would store it twice.
  */
 export function pushEvent(event: OutboxEvent): PushToOutbox {
   return push(event);
@@ -51,7 +51,7 @@ interface PushToOutbox {
   $push: { outbox: { $each: OutboxItem[] } };
 }
 
-/** The same for events and log entries together: the write of a change also stores its record. */
+/** The same for events and log entries together: a change's write also stores its record. */
 export function push(...items: OutboxItem[]): PushToOutbox {
   return { $push: { outbox: { $each: items } } };
 }
@@ -75,17 +75,17 @@ const outboxField = {
 
 const eventStored = new Signal();
 
-/** Calls `listener` after each write of this process that may have stored an event. */
+/** Calls `listener` after each write in this process that may have stored an event. */
 export const onEventStored = eventStored.on;
 
-/** Announces the events of a write past Mongoose. */
+/** Announces the events in a write past Mongoose. */
 export function announceStored(items: readonly OutboxItem[]): void {
   if (items.some(isEvent)) eventStored.emit();
 }
 
 /**
  * Adds an outbox to a schema's documents; `relayOutboxes` empties it. Call it before the model is made. No deletion
- * removes a document with a filled outbox. Listeners hear only of events: the writer of an entry also puts it into the
+ * removes a document with a filled outbox. Listeners hear only about events: an entry's writer also puts it into the
  * log, and the relay tidies up later.
  */
 export function giveOutbox(schema: Pick<Schema, 'add' | 'index' | 'pre' | 'post'>): void {

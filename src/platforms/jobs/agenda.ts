@@ -8,14 +8,14 @@ import { closeRuns, openRuns } from './runs.js';
 import { runDueWork, type StandingJob, startStanding } from './standing.js';
 import { claimEveryMs } from './standing-claims.js';
 
-/** Agenda's only job: it begins all work that is due, resyncs and retries of webhooks included. */
+/** Agenda's only job: it begins all work that is due, resyncs and webhook retries included. */
 const waker = 'standing';
 
 let agenda: Agenda | undefined;
 
 /**
- * Starts to run what is poked and woken, and Agenda's schedule of the standing work that is `wanted`: of none, if left
- * out. All work must be declared before. Several processes on one database share the work.
+ * Starts to run what is poked and woken, and Agenda's schedule for the standing work that is `wanted`: for none, if
+ * left out. All work must be declared before. Several processes on one database share the work.
  */
 export async function startJobs(wanted?: (job: StandingJob) => boolean): Promise<void> {
   const { db } = mongoose.connection;
@@ -41,8 +41,8 @@ export async function stopJobs(graceMs = 10_000): Promise<void> {
 }
 
 /**
- * Plans Agenda's next run one interval from now. It also ends the lock of a killed process, and a time or lock that a
- * clock has set before it was set back. An earlier or doubled run does no harm: the work itself is claimed.
+ * Plans Agenda's next run one interval from now. It also ends a killed process's lock, and a time or lock that a clock
+ * has set before it was set back. An earlier or doubled run does no harm: the work itself is claimed.
  */
 export async function renewSchedule(): Promise<void> {
   await agenda?.every(claimEveryMs, waker, undefined, { skipImmediate: true });
@@ -60,7 +60,7 @@ function createAgenda(repository: MongoJobRepository): Agenda {
     },
     processEvery: 5 * secondMs,
   });
-  // Without a limit of locks: Agenda drops a claim whose lock a jump of the clock has ended, and counts it as held.
+  // Without a lock limit: Agenda drops a claim whose lock a clock jump has ended, and counts it as held.
   const run = (_job: unknown, done: () => void): void => void runDueWork().catch(noteFailure).finally(done);
   created.define(waker, run, { concurrency: 1, lockLifetime: claimEveryMs });
   created.on('error', noteFailure);

@@ -3,7 +3,7 @@ import { registerWork, runAt, runSoon } from './runs.js';
 interface KeyedWork {
   /** Kebab-case and unique. */
   name: string;
-  /** Maximum number of ids that one process works on at the same time. Each id has one run at a time. */
+  /** One process works on at most this many ids at the same time. Each id has one run at a time. */
   concurrency: number;
   /**
    * Works on the thing with this id. It returns if the thing is gone, and takes a lease where another process may work
@@ -16,7 +16,7 @@ export interface KeyedJob {
   readonly name: string;
   /** Runs the work for an id soon, in this process. The run begins after this call; calls until then share it. */
   wake(id: string): void;
-  /** Like `wake`, at a time; of several times the earliest counts. */
+  /** Like `wake`, at a time; among several times the earliest counts. */
   wakeAt(id: string, at: Date): void;
 }
 

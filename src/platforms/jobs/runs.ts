@@ -8,7 +8,7 @@ import { logger, withLogContext } from '../../lib/logger.js';
 import { dayMs, minuteMs } from '../../lib/time.js';
 import { isDatabaseTrouble } from '../database/database-trouble.js';
 
-/** The counters of work in `/metrics`: its running and ended runs in this process. */
+/** The counters for work in `/metrics`: its running and ended runs in this process. */
 export interface JobStats {
   running: number;
   completed: number;
@@ -17,29 +17,29 @@ export interface JobStats {
 
 interface Work {
   readonly stats: JobStats;
-  /** Maximum number of simultaneous runs per process, and 1 for each id. */
+  /** Maximum simultaneous runs per process, and 1 for each id. */
   readonly concurrency: number;
   run(id: string, signal: AbortSignal): Promise<void>;
 }
 
 const registered = new Map<string, Work>();
 
-/** Gives work a name of its own and its counters. @throws Error if the name is taken. */
+/** Gives work its own name and counters. @throws Error if the name is taken. */
 export function registerWork(name: string, { run, concurrency }: Omit<Work, 'stats'>): void {
   if (registered.has(name)) throw new Error(`Two jobs are named ${name}.`);
   registered.set(name, { run, concurrency, stats: { running: 0, completed: 0, failed: 0 } });
 }
 
-/** The counters of all work since the process started, by name. */
+/** The counters for all work since the process started, by name. */
 export function jobStats(): Record<string, Readonly<JobStats>> {
   return Object.fromEntries([...registered].map(([name, { stats }]) => [name, { ...stats }]));
 }
 
-/** The runs of this process, while its jobs run. */
+/** This process's runs, while its jobs run. */
 interface Open {
   stopping: AbortController;
   queues: Map<string, FairQueue>;
-  /** The ends of the runs that have not begun. */
+  /** Ends for the runs that have not begun. */
   waiting: Map<string, Promise<void>>;
   /** All runs and what follows them, for an orderly stop. */
   underWay: Set<Promise<unknown>>;
@@ -69,7 +69,7 @@ const outside = AsyncLocalStorage.snapshot();
 /** Whether this process currently runs jobs (`/readyz`). */
 export const jobsRunning = (): boolean => open !== undefined;
 
-/** Begins what is asked for, from now on. @returns the signal of the end. @throws Error if jobs run already. */
+/** Begins what is asked for, from now on. @returns the end signal. @throws Error if jobs run already. */
 export function openRuns(): AbortSignal {
   if (open !== undefined) throw new Error('Jobs can be started once.');
   const stopping = new AbortController();
@@ -94,7 +94,7 @@ export async function closeRuns(graceMs: number): Promise<void> {
 
 /**
  * Runs work in this process, as soon as its concurrency allows, or when the jobs start. The run begins after this call,
- * so it sees everything written before. Calls until it begins share it. @returns the end of the run; never throws.
+ * so it sees everything written before. Calls until it begins share it. @returns the run's end; never throws.
  */
 export function runSoon(asked: Asked): Promise<void> {
   const key = keyOf(asked);
@@ -159,7 +159,7 @@ async function runCounted({ name, id }: Asked, signal: AbortSignal): Promise<voi
 
 let toldOfDatabaseAt = Number.NEGATIVE_INFINITY;
 
-/** Every run fails while the database is unreachable. One of those errors is logged a minute. */
+/** Every run fails while the database is unreachable. One such error is logged a minute. */
 export function isWorthLogging(error: unknown): boolean {
   if (!isDatabaseTrouble(error)) return true;
   if (clock.monotonicMs() - toldOfDatabaseAt < minuteMs) return false;
@@ -167,11 +167,11 @@ export function isWorthLogging(error: unknown): boolean {
   return true;
 }
 
-/** An error as it is logged: the database's absence is no fault of the code that met it, so its stack says nothing. */
+/** An error as it is logged: the database's absence is no fault in the code that met it, so its stack says nothing. */
 export const failureOf = (error: unknown): { err: unknown } | { reason: string } =>
   isDatabaseTrouble(error) ? { reason: String(error) } : { err: error };
 
-/** Runs work at a time, in this process; of several times the earliest counts. A kill loses it. */
+/** Runs work at a time, in this process; among several times the earliest counts. A kill loses it. */
 export function runAt(asked: Asked, at: Date): void {
   const now = open;
   if (now === undefined) {
@@ -190,7 +190,7 @@ export function runAt(asked: Asked, at: Date): void {
   now.timers.set(key, { at: at.getTime(), timer: outside(() => setTimeout(run, waitMs).unref()) });
 }
 
-/** The runs of this process that have not begun, each with its time. */
+/** This process's runs that have not begun, each with its time. */
 export function plannedRuns(): (Asked & { at: Date })[] {
   const later = [...(open?.timers.entries() ?? [])].map(([key, { at }]) => ({ ...askedBy(key), at: new Date(at) }));
   return [...[...(open?.waiting.keys() ?? [])].map((key) => ({ ...askedBy(key), at: clock.now() })), ...later];

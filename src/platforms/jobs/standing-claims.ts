@@ -3,17 +3,17 @@ import { clock } from '../../lib/clock.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
 import { mendDueTimes } from '../database/due-times.js';
 
-/** Interval at which one process claims the work that is due. No interval of shared work is shorter. */
+/** Interval at which one process claims the work that is due. No shared work has a shorter one. */
 export const claimEveryMs = 30 * secondMs;
 /** Agenda wakes a little late: work counts as due this much earlier, so that it keeps its interval. */
 const earlyMs = claimEveryMs / 2;
-/** Milliseconds until the run of a killed process is repeated. A live run renews its claim. */
+/** Milliseconds until a killed process's run is repeated. A live run renews its claim. */
 export const claimLifeMs = minuteMs;
 
-/** The one document that holds the next run of all shared work. */
+/** The one document that holds all shared work's next run. */
 interface StandingClaims {
   _id: 'all';
-  /** The number of claims so far, so that of two processes only one claims. */
+  /** The claim count so far, so that between two processes only one claims. */
   claims: number;
   at: Date;
   due: Record<string, Date>;
@@ -25,7 +25,7 @@ const stored = () => mongoose.connection.collection<StandingClaims>(STANDING_WOR
 
 export interface Claim {
   name: string;
-  /** The time of the next run that this claim has stored. */
+  /** The next run's time that this claim has stored. */
   until: Date;
 }
 
@@ -67,7 +67,7 @@ async function storeIfUnclaimed(found: StandingClaims | null, update: mongo.Upda
   }
 }
 
-/** Moves the next run of claimed work. Does nothing if another process has claimed it since. @returns the new claim. */
+/** Moves claimed work's next run. Does nothing if another process has claimed it since. @returns the new claim. */
 export async function moveClaim({ name, until }: Claim, to: Date): Promise<Claim> {
   await stored().updateOne({ _id: 'all', [`due.${name}`]: until }, { $set: { [`due.${name}`]: to } });
   return { name, until: to };

@@ -9,7 +9,7 @@ export interface StandingWork {
   everyMs: number;
   /** Whether each process also runs it when it starts. */
   atStart: boolean;
-  /** Whether each process runs it at the interval. Otherwise one of them does, and 30 s are the shortest interval. */
+  /** Whether each process runs it at the interval. Otherwise one does, and 30 s are the shortest interval. */
   inEachProcess?: boolean;
   /** Finds pending work and does it. It may run twice for one reason, or parallel to another process's run. */
   run(signal: AbortSignal): Promise<void>;
@@ -32,7 +32,7 @@ export function standing(work: StandingWork): StandingJob {
 /** Shared work that is on this process's schedule, while its jobs run. */
 let shared: { works: StandingWork[]; signal: AbortSignal } | undefined;
 
-/** Starts the schedule of all declared work that is `wanted`, until `signal` is aborted. The jobs must run. */
+/** Starts the schedule for all declared work that is `wanted`, until `signal` is aborted. The jobs must run. */
 export function startStanding(wanted: (job: StandingJob) => boolean, signal: AbortSignal): void {
   const works = [...declared.values()].filter(wanted);
   shared = { works: works.filter(({ inEachProcess }) => inEachProcess !== true), signal };
@@ -80,7 +80,7 @@ export function poke({ name }: StandingJob): void {
   void runSoon({ name, id: '' });
 }
 
-/** Runs standing work at a time, in this process; of several times the earliest counts. A kill loses it. */
+/** Runs standing work at a time, in this process; among several times the earliest counts. A kill loses it. */
 export const pokeAt = ({ name }: StandingJob, at: Date): void => runAt({ name, id: '' }, at);
 
 export const standingWork = (): StandingWork[] =>

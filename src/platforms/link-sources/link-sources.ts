@@ -56,8 +56,8 @@ const sources: Readonly<Record<LinkSource, Source>> = {
 };
 
 /**
- * `share`: the part of the time between two requests that is kept; `pauseMs`: the pause after an answer without a time.
- * Tests shorten both.
+ * `share`: the kept part of the time between two requests; `pauseMs`: the pause after an answer without a time. Tests
+ * shorten both.
  */
 export const pacing = { share: 1, pauseMs: 5 * secondMs };
 

@@ -4,13 +4,13 @@ import { dayMs } from '../../lib/time.js';
 import { robloxConfig } from './roblox-config.js';
 import { readRoblox } from './roblox-http.js';
 
-/** The current or upcoming fault of the API key; `null` for a good key and for none. */
+/** The API key's current or upcoming fault; `null` for a good key and for none. */
 export const keyFaults = ['wrong', 'disabled', 'expired', 'expiring', 'scope_missing'] as const;
 export type KeyFault = (typeof keyFaults)[number];
 
 /** The minimum scopes in the operator's guide: endpoints with scopes require it. */
 const neededScopes = ['group:read'];
-/** With this scope, the logs of the owner's groups are readable. */
+/** With this scope, the owner's groups' logs are readable. */
 const logScope = 'legacy-group:manage';
 /** A key that expires within this time is reported. */
 const soonMs = 7 * dayMs;
@@ -37,7 +37,7 @@ interface KeyState {
   accountId: string | null;
 }
 
-/** The fault of our own API key. Throws GamePlatformUnavailable. */
+/** Our own API key's fault. Throws GamePlatformUnavailable. */
 export async function readKeyFault(): Promise<KeyFault | null> {
   return (await readKeyState())?.fault ?? null;
 }

@@ -3,7 +3,7 @@ import { clock } from '../../lib/clock.js';
 /** The failures after which a breaker opens, and the time before it allows a trial. */
 export interface BreakerLimits {
   consecutiveFailures: number;
-  /** The different requests among them: one unreadable resource proves nothing about the rest of the host. */
+  /** The different requests among them: one unreadable resource proves nothing about the host otherwise. */
   differentRequests: number;
   coolDownMs: number;
 }
@@ -14,7 +14,7 @@ export interface BreakerLimits {
  */
 export class CircuitBreaker {
   #failures = 0;
-  /** At most `differentRequests` of those that failed since the last success. */
+  /** At most `differentRequests` among those that failed since the last success. */
   readonly #failed = new Set<string>();
   #nextTrialAt = 0;
 

@@ -7,7 +7,7 @@ import { perConfiguration } from './roblox-config.js';
 import { incompleteAnswer, type Patience, readRoblox, yieldsToOthers } from './roblox-http.js';
 import { isRobloxId, robloxId } from './roblox-id.js';
 
-/** A role of a Roblox group; `rank` is 0 to 255, and several roles may share one. */
+/** A Roblox group's role; `rank` is 0 to 255, and several roles may share one. */
 export const gameRole = z.strictObject({
   gameRoleId: z.string(),
   name: z.string(),
@@ -21,12 +21,12 @@ export interface GameGroup {
   memberCount: number;
   /** `null` for a group without an owner. */
   ownerId: string | null;
-  /** Ordered by rank, lowest first, including the Guest role of rank 0, for people outside the group. */
+  /** Ordered by rank, lowest first, including the Guest role with rank 0, for people outside the group. */
   roles: GameRole[];
 }
 
 const CACHE_MS = 5 * minuteMs;
-/** The largest page of Open Cloud's list of roles (Roblox's OpenAPI). */
+/** The largest page in Open Cloud's role list (Roblox's OpenAPI). */
 const ROLES_PER_PAGE = 20;
 /** GET /v1/groups/{id} and its /roles: "the group is invalid or does not exist". */
 const NO_SUCH_GROUP = { status: 400, code: 1 };
@@ -125,7 +125,7 @@ async function readFromCloud(groupId: string, how: { patience?: Patience }): Pro
   return [{ groupId: id, name, memberCount, ownerId: owner?.split('/')[1] ?? null }, roles];
 }
 
-/** The roles of a group, in pages of 20; null if there is no such group. */
+/** A group's roles, in pages of 20; null if there is no such group. */
 async function readCloudRoles(groupId: string, how: { patience?: Patience }): Promise<GameRole[] | null> {
   const path = `/cloud/v2/groups/${groupId}/roles`;
   const query = { maxPageSize: ROLES_PER_PAGE };
@@ -143,7 +143,7 @@ async function readCloudRoles(groupId: string, how: { patience?: Patience }): Pr
   return roles;
 }
 
-/** The pages of a group on roblox.com, with the position of its id in their addresses. */
+/** A group's pages on roblox.com, with its id's position in their addresses. */
 const groupPages = [
   /^(?:groups|communities)\/(\d+)(?:[/?#]|$)/i,
   /^(?:groups|communities)\/configure\/?\?(?:[^#]*&)?id=(\d+)(?:[&#]|$)/i,

@@ -23,14 +23,14 @@ const recent = perConfiguration(
     }),
 );
 
-/** The address of an account's head picture, 150 pixels square; null if Roblox has none or does not answer. */
+/** An account's head picture address, 150 pixels square; null if Roblox has none or does not answer. */
 export async function readHeadshot(gameUserId: string): Promise<string | null> {
   return (await readHeadshots([gameUserId])).get(gameUserId) ?? null;
 }
 
 /**
- * The addresses of the head pictures of at most 100 accounts, up to an hour old. Accounts without a picture or an
- * answer are left out.
+ * The head picture addresses for at most 100 accounts, up to an hour old. Accounts without a picture or an answer are
+ * left out.
  */
 export async function readHeadshots(gameUserIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const ids = [...new Set(gameUserIds)].filter(isRobloxId).slice(0, mostAtOnce);

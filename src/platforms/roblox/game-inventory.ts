@@ -7,10 +7,10 @@ import { incompleteAnswer, type Patience } from './roblox-http.js';
 export const itemKind = z.enum(['badge', 'game_pass', 'asset']);
 export type ItemKind = z.output<typeof itemKind>;
 
-/** A page shows at most 100 items. The same number of ids is requested per call, so that one page is usually enough. */
+/** A page shows at most 100 items. As many ids are requested per call, so that one page is usually enough. */
 const itemsPerRead = 100;
 
-/** Ids of different kinds can't be requested together (Roblox cloud/reference/patterns). */
+/** Ids in different kinds can't be requested together (Roblox cloud/reference/patterns). */
 const filters: Readonly<Record<ItemKind, string>> = { badge: 'badgeIds', game_pass: 'gamePassIds', asset: 'assetIds' };
 
 const page = z.object({
@@ -45,7 +45,7 @@ export function parseItemReference(text: string): string | null {
 }
 
 /**
- * The ids among these items of one kind that a person owns; null if their inventory is private. One call per 100 ids; a
+ * The ids among these same-kind items that a person owns; null if their inventory is private. One call per 100 ids; a
  * key has 100 calls a minute. Throws GamePlatformUnavailable on any doubt.
  */
 export async function readOwnedItems(

@@ -131,7 +131,7 @@ async function discover(config: ConfigInForce): Promise<OAuth.Configuration> {
     {
       timeout: config.timeoutMs / 1000,
       execute: [
-        // Without it, the signature of an id token from the token endpoint is not checked.
+        // Without it, an id token's signature from the token endpoint is not checked.
         oauth.enableNonRepudiationChecks,
         ...(issuer.protocol === 'http:' ? [oauth.allowInsecureRequests] : []),
       ],
@@ -147,7 +147,7 @@ function authenticate(post: OAuth.ClientAuth): OAuth.ClientAuth {
   };
 }
 
-/** The messages by which openid-client reports invalid contents of an id token or of the user information. */
+/** The messages by which openid-client reports invalid contents in an id token or the user information. */
 const CONTENT_FAULTS = [
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JWT_CLAIM_COMPARISON_FAILED',

@@ -41,7 +41,7 @@ export async function findGameUserByName(username: string): Promise<NamedUser | 
   return { gameUserId: user.id, gameUsername: user.name, gameDisplayName: user.displayName };
 }
 
-/** Maximum number of ids for `readGameNames`, as documented by Roblox for its lists of ids. */
+/** Maximum ids for `readGameNames`, as documented by Roblox for its id lists. */
 export const namesPerRead = 100;
 /** Open Cloud allows 1,000 profiles a minute. */
 const profilesAtOnce = 4;
@@ -51,8 +51,8 @@ const foundById = z.object({
 });
 
 /**
- * The names of up to 100 accounts, by gameUserId. Deleted and banned accounts are missing. One call to the older host,
- * or one per profile to Open Cloud once that is closed. Throws GamePlatformUnavailable.
+ * Names for up to 100 accounts, by gameUserId. Deleted and banned accounts are missing. One call to the older host, or
+ * one per profile to Open Cloud once that is closed. Throws GamePlatformUnavailable.
  */
 export async function readGameNames(
   gameUserIds: readonly string[],
@@ -129,7 +129,7 @@ export function parseGameUserId(text: string): string | null {
   return 'gameUserId' in reference ? reference.gameUserId : (reference.orId ?? null);
 }
 
-/** The reference as a short text: `#` and the id, or the name. It fits Discord's limit of 100 characters. */
+/** The reference as a short text: `#` and the id, or the name. It fits Discord's 100-character limit. */
 export function shortGameUserReference(text: string): string {
   const reference = parseReference(text);
   return 'gameUserId' in reference ? `#${reference.gameUserId}` : reference.name;

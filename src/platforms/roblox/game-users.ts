@@ -45,7 +45,7 @@ const cloudProfile = z.object({
 const recentUsers = perConfiguration(() => new ReadThroughCache({ max: 10_000, ttlMs: CACHE_MS }, readProfile));
 
 /**
- * The account with this id; `null` if there is none. Up to a minute old, unless `fresh`, which a proof of ownership
+ * The account with this id; `null` if there is none. Up to a minute old, unless `fresh`, which an ownership proof
  * needs. Throws GamePlatformUnavailable.
  */
 export async function readGameUser(gameUserId: string, options: { fresh?: boolean } = {}): Promise<GameUser | null> {

@@ -10,9 +10,9 @@ import { perConfiguration } from './roblox-config.js';
 
 // User input can name any group. Checking it must not use up the calls needed for verifications and syncs.
 
-/** Maximum number of groups per minute that one server's checks and searches read from Roblox. Roblox allows a key 150. */
+/** Maximum groups per minute that one server's checks and searches read from Roblox. Roblox allows a key 150. */
 const shareAMinute = 60;
-/** Number of groups that one check reads in parallel. */
+/** How many groups one check reads in parallel. */
 const together = 4;
 /** A check that will be refused stops after this many unknown groups. */
 const fewUnknown = 3;
@@ -44,8 +44,8 @@ export async function checkGroup(guildId: string, groupId: string, { fresh = fal
 }
 
 /**
- * The known ones of several groups, and the first unknown one. After `mostUnknown` unknown groups the check stops, and
- * the rest counts as unknown. Throws as `checkGroup` does.
+ * The known ones among several groups, and the first unknown one. After `mostUnknown` unknown groups the check stops,
+ * and the rest counts as unknown. Throws as `checkGroup` does.
  */
 export async function checkGroups(
   guildId: string,

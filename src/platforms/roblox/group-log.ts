@@ -5,10 +5,10 @@ import { incompleteAnswer, type Patience, readRoblox } from './roblox-http.js';
 
 /** The largest page (Roblox's OpenAPI). */
 const linesPerPage = 100;
-/** Maximum number of pages per read of a log; people in older lines stay unknown. */
+/** Maximum pages per log read; people in older lines stay unknown. */
 const pagesAtOnce = 3;
 
-/** Actions that change the rank of the person named in the line. */
+/** Actions that change the rank for the person named in the line. */
 const aboutSomebody = new Set([
   ...['ChangeRank', 'AssignRole', 'UnassignRole', 'JoinGroup', 'LeaveGroup', 'AcceptJoinRequest', 'RemoveMember'],
   ...['BanMember', 'ChangeOwner'],
@@ -19,7 +19,7 @@ const byThemselves = new Set(['JoinGroup', 'LeaveGroup']);
 const aboutEverybody = new Set(['DeleteRoleset']);
 
 const numericId = z.union([z.int().transform(String), z.string()]).pipe(gameId);
-/** Roblox's documentation does not define the content of a description. */
+/** Roblox's documentation does not define a description's content. */
 const target = z.object({ TargetId: numericId });
 
 const logPage = z.object({
@@ -36,9 +36,9 @@ const logPage = z.object({
 type LogLine = z.output<typeof logPage>['data'][number];
 
 export interface GroupLog {
-  /** The time of the newest line; null for an empty log. */
+  /** The newest line's time; null for an empty log. */
   newestAt: Date | null;
-  /** The people with possibly changed ranks, each with the time of their newest line. */
+  /** The people with possibly changed ranks, each with their newest line's time. */
   changedAt: Map<string, Date>;
   /** False if other ranks may have changed too: there are more lines than are read, or one without a person. */
   isComplete: boolean;
@@ -100,7 +100,7 @@ function note(log: GroupLog, { actionType, actor, description, created }: LogLin
   const id = named ?? (byThemselves.has(actionType) ? actor?.user?.userId : undefined);
   if (id === undefined) log.isComplete = false;
   else keepNewest(log, id, created);
-  // A transfer of ownership also changes the former owner's role.
+  // An ownership transfer also changes the former owner's role.
   if (actionType === 'ChangeOwner' && actor?.user) keepNewest(log, actor.user.userId, created);
 }
 

@@ -8,7 +8,7 @@ import { ReadThroughCache } from './read-through-cache.js';
 import { perConfiguration } from './roblox-config.js';
 import { incompleteAnswer, type Patience } from './roblox-http.js';
 
-/** The largest page of an Open Cloud list of roles (Roblox's OpenAPI). */
+/** The largest page in an Open Cloud role list (Roblox's OpenAPI). */
 export const rolesPerPage = 20;
 const CACHE_MS = 5 * minuteMs;
 
@@ -24,7 +24,7 @@ const rolePage = z.object({
       path: z.string(),
       id: gameId,
       rank: z.int().min(0).max(255),
-      /** Absent for the role of rank 0, which has no members. */
+      /** Absent for the role with rank 0, which has no members. */
       memberCount: z.int().nonnegative().optional(),
     }),
   ),
@@ -32,8 +32,8 @@ const rolePage = z.object({
 });
 
 /**
- * The number of members of each of a group's roles, without rank 0: one call per 20 roles (Open Cloud, 300 a minute).
- * Needs the key. Throws GamePlatformUnavailable, also for a group that no longer exists.
+ * The member count for each role in a group, without rank 0: one call per 20 roles (Open Cloud, 300 a minute). Needs
+ * the key. Throws GamePlatformUnavailable, also for a group that no longer exists.
  */
 export async function readRoleCounts(groupId: string, patience?: Patience): Promise<RoleCount[]> {
   const counts: RoleCount[] = [];
@@ -59,7 +59,7 @@ const recentCounts = perConfiguration(
   () => new ReadThroughCache<RoleCount[]>({ max: 500, ttlMs: CACHE_MS }, (groupId) => readRoleCounts(groupId)),
 );
 
-/** The members of each of a group's roles for display, up to five minutes old; null where Roblox doesn't say. */
+/** Each group role's member count for display, up to five minutes old; null where Roblox doesn't say. */
 export async function shownRoleCounts(groupId: string): Promise<RoleCount[] | null> {
   if (!hasOpenCloud()) return null;
   try {

@@ -11,8 +11,7 @@ export type HeldRoles = ReadonlyMap<string, Iterable<GameRole | string>>;
 
 /**
  * Keeps only these groups, and adds names and ranks to roles known by id alone. People with one shared roles object
- * share the result too. Throws GamePlatformUnavailable if a role is not among those of its group, even after a fresh
- * read.
+ * share the result too. Throws GamePlatformUnavailable if a role is not among its group's, even after a fresh read.
  */
 export async function nameRoles(
   people: ReadonlyMap<string, HeldRoles>,

@@ -23,7 +23,7 @@ const PUBLIC_READS_AT_ONCE = 4;
  * filter.
  */
 const PEOPLE_AT_ONCE = 500;
-/** The roles of people in none of the groups. */
+/** Roles for people in no such group. */
 const NOTHING: HeldRoles = new Map();
 
 const recentMemberships = perConfiguration(
@@ -35,10 +35,10 @@ interface Reading {
 }
 
 /**
- * One person's roles in these groups, up to a minute old unless `fresh`. With Open Cloud, ranks and names of roles may
- * be five minutes old. `inCrowd` waits a moment for people who join at the same time. A deleted group counts as one
- * without the person. `null` if Roblox doesn't know the account, which Open Cloud never reports. Throws GamePlatformUnavailable on any doubt: an empty answer always comes from Roblox
- * itself (SYNC-2).
+ * One person's roles in these groups, up to a minute old unless `fresh`. With Open Cloud, roles' ranks and names may be
+ * five minutes old. `inCrowd` waits a moment for people who join at the same time. A deleted group counts as one
+ * without the person. `null` if Roblox doesn't know the account, which Open Cloud never reports. Throws
+ * GamePlatformUnavailable on any doubt: an empty answer always comes from Roblox itself (SYNC-2).
  */
 export async function readMemberships(
   gameUserId: string,
@@ -52,14 +52,14 @@ export async function readMemberships(
   return named.get(gameUserId) ?? new Map();
 }
 
-/** The read time of the roles that `readMemberships` would return now; null if it would ask Roblox. */
+/** The read time for the roles that `readMemberships` would return now; null if it would ask Roblox. */
 export const membershipsReadAt = (gameUserId: string): Date | null => recentMemberships().readAt(gameUserId);
 
 /**
- * The roles of many people in these groups, read without cache in the fewest requests (RESYNC-14). Pass all people in
- * one call, since paging a group costs the same for one person as for all. Waits for rate limits. A person unknown to
- * Roblox may be missing in the answer. Throws GamePlatformUnavailable if any part could not be read, and the reason of
- * `signal` if aborted.
+ * Many people's roles in these groups, read without cache in the fewest requests (RESYNC-14). Pass all people in one
+ * call, since paging a group costs the same for one person as for all. Waits for rate limits. A person unknown to
+ * Roblox may be missing in the answer. Throws GamePlatformUnavailable if any part could not be read, and `signal`'s
+ * reason if aborted.
  */
 export async function readMembershipsOfMany(
   gameUserIds: readonly string[],
@@ -83,7 +83,7 @@ async function readCheapest(people: readonly string[], held: RolesOfPeople, pati
       groupsPerUser: groupsPerUserSeen(),
     });
   let groups: GameGroup[] = [];
-  // The size of the groups matters only if paging could win at all.
+  // The groups' size matters only if paging could win at all.
   let plan = planFor(groupIds.map((groupId) => ({ groupId, memberCount: 0 })));
   if (plan.way === 'group_pages') {
     groups = await readExistingGroups(groupIds);
@@ -95,7 +95,7 @@ async function readCheapest(people: readonly string[], held: RolesOfPeople, pati
   else await readOneByOne(people, held, patience);
 }
 
-/** Maximum number of parallel reads for individual people; further requests join the next read. */
+/** Maximum parallel reads for individual people; further requests join the next read. */
 const READS_AT_ONCE = 2;
 
 const membershipsTogether = (limits: { atOnce: number; quietMs?: number }) =>
@@ -110,7 +110,7 @@ const membershipsTogether = (limits: { atOnce: number; quietMs?: number }) =>
 const membershipsOfSome = perConfiguration(() => membershipsTogether({ atOnce: READS_AT_ONCE }));
 /** Reads that yield wait for the next window, so nobody else may wait with them (ROBLOX-25). */
 const membershipsOfYielding = perConfiguration(() => membershipsTogether({ atOnce: READS_AT_ONCE }));
-/** Joins of a crowd arrive one by one, since each has asked the database before. They wait for Discord anyway. */
+/** A crowd's joins arrive one by one, since each has asked the database before. They wait for Discord anyway. */
 const membershipsOfCrowd = perConfiguration(() =>
   membershipsTogether({ atOnce: READS_AT_ONCE, quietMs: crowdQuietMs }),
 );
@@ -121,7 +121,7 @@ async function readAllOf(gameUserId: string, { inCrowd } = { inCrowd: false }): 
   return (yieldsToOthers() ? membershipsOfYielding() : membershipsOfSome()).add(gameUserId);
 }
 
-/** Fresh, since the member counts show whether the pages of a group were complete. */
+/** Fresh, since the member counts show whether a group's pages were complete. */
 async function readExistingGroups(groupIds: readonly string[]): Promise<GameGroup[]> {
   const groups = await gently(groupIds.map((id) => () => readGameGroup(id, { fresh: true })));
   return groups.filter((group) => group !== null);

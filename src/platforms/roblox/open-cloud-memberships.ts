@@ -36,8 +36,8 @@ const membershipPage = z.object({
 const seenSoFar = perConfiguration(() => ({ people: 10, memberships: 200 }));
 
 /**
- * The average number of groups per person, as seen in reads so far. It decides the number of pages per batch, and so
- * the cheapest way to read.
+ * The average groups per person, as seen in reads so far. It decides the pages per batch, and so the cheapest way to
+ * read.
  */
 export function groupsPerUserSeen(): number {
   const { people, memberships } = seenSoFar();
@@ -45,7 +45,7 @@ export function groupsPerUserSeen(): number {
 }
 
 /**
- * All memberships of these people (`groups/-/memberships`, 50 people per filter, all pages). Every person is in the
+ * All these people's memberships (`groups/-/memberships`, 50 people per filter, all pages). Every person is in the
  * answer; a person in no group has an empty map. Throws GamePlatformUnavailable.
  */
 export async function readMembershipsOfUsers(
@@ -71,8 +71,8 @@ export async function readMembershipsOfUsers(
 }
 
 /**
- * Adds the roles in this group to its members among `people`, by paging through all members. Returns the number of
- * members listed. A person's roles become a new object, since others may share the old one. Throws
+ * Adds the roles in this group to its members among `people`, by paging through all members. Returns how many members
+ * were listed. A person's roles become a new object, since others may share the old one. Throws
  * GamePlatformUnavailable.
  */
 export async function readMembershipsOfGroup(
@@ -90,7 +90,7 @@ export async function readMembershipsOfGroup(
   return members.size;
 }
 
-/** The ids of a person's roles in one group; none if they are not in it. Throws GamePlatformUnavailable. */
+/** A person's role ids in one group; none if they are not in it. Throws GamePlatformUnavailable. */
 export async function readRolesInGroup(gameUserId: string, groupId: string): Promise<string[]> {
   const held: string[] = [];
   const filter = `user == 'users/${gameId.parse(gameUserId)}'`;
@@ -133,7 +133,7 @@ function withRoles(held: HeldRoles, { groupId, roleIds }: Membership): HeldRoles
   return new Map([...held, [groupId, new Set([...(held.get(groupId) ?? []), ...roleIds])]]);
 }
 
-/** Every membership of a list, page by page; none for a deleted group. */
+/** Every membership in a list, page by page; none for a deleted group. */
 export async function* listMemberships(
   groupId: string,
   filter?: string,

@@ -12,13 +12,13 @@ export function hasOpenCloud(): boolean {
   return robloxConfig().apiKey !== undefined;
 }
 
-/** One resource of Open Cloud; null if the answer is `absent`. Throws GamePlatformUnavailable. */
+/** One Open Cloud resource; null if the answer is `absent`. Throws GamePlatformUnavailable. */
 export function lookUpInCloud<T>(read: CloudLookup<T>): Promise<T | null> {
   return readRoblox(inCloud({ absent, ...read }));
 }
 
 /**
- * Every page of a list; none for a missing resource if `mayBeAbsent`. A repeated page token would never end, so it
+ * Every page in a list; none for a missing resource if `mayBeAbsent`. A repeated page token would never end, so it
  * counts as a fault. Throws GamePlatformUnavailable.
  */
 export async function* readCloudPages<T extends { nextPageToken?: string | undefined }>(

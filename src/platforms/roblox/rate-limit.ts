@@ -11,7 +11,7 @@ const reservedShare: Readonly<Record<Urgency, number>> = { press: 0.1, sync: 0.3
 /** Maximum wait before the next request, even if a host asks for more. */
 const LONGEST_WAIT_MS = 5 * minuteMs;
 
-/** The limit of an endpoint or a whole host, as reported in its answers (Roblox cloud/reference/rate-limits). */
+/** The limit for an endpoint or a whole host, as reported in its answers (Roblox cloud/reference/rate-limits). */
 export class RateLimit {
   #freeAt = 0;
   #limit = 0;
@@ -21,7 +21,7 @@ export class RateLimit {
 
   /**
    * The earliest time for a request, by `clock.monotonicMs()`; in the past if it may be sent now. A used-up window
-   * stops everybody. Near its end, requests that may go on take turns, spread over the rest of the window: nobody waits
+   * stops everybody. Near its end, requests that may go on take turns, spread over the remaining window: nobody waits
    * for the next one. A turn after `latest` is told, but not taken.
    */
   turn(urgency: Urgency, latest = Number.POSITIVE_INFINITY): number {

@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache';
 import { clock } from '../../lib/clock.js';
 
 /**
- * Caches values by key for `ttlMs`, and lets concurrent readers of a key share one request. A missing value (`null`) is
+ * Caches values by key for `ttlMs`, and lets a key's concurrent readers share one request. A missing value (`null`) is
  * not cached, nor is a failure.
  */
 export class ReadThroughCache<T, How = undefined> {
-  /** The keys whose running request yields to others, so that it may wait for the next window of a limit. */
+  /** The keys whose running request yields to others, so that it may wait for a limit's next window. */
   readonly #yielding = new Set<string>();
   readonly #cache: LRUCache<string, { found: T | null; readAt: Date }, { how: How | undefined; yields: boolean }>;
 
@@ -16,7 +16,7 @@ export class ReadThroughCache<T, How = undefined> {
       ttl: limits.ttlMs,
       perf: { now: () => clock.monotonicMs() },
       ttlResolution: 0,
-      // Readers of a request that was dropped in the meantime still get its result.
+      // A request's readers, if it was dropped in the meantime, still get its result.
       ignoreFetchAbort: true,
       fetchMethod: async (key, _stale, { options, context }) => {
         const readAt = clock.now();
@@ -31,7 +31,7 @@ export class ReadThroughCache<T, How = undefined> {
 
   /**
    * The value for this key; with `fresh`, from a request that starts now. `how` is passed to the read, if there is one.
-   * A reader that doesn't yield never waits for the request of one that does (ROBLOX-25). Errors of the read are
+   * A reader that doesn't yield never waits for a yielding reader's request (ROBLOX-25). The read's errors are
    * rethrown.
    */
   async read(
@@ -43,7 +43,7 @@ export class ReadThroughCache<T, How = undefined> {
     return found;
   }
 
-  /** The start of the request behind the cached answer for this key; null if none is cached. */
+  /** When the request started behind the cached answer for this key; null if none is cached. */
   readAt(key: string): Date | null {
     return this.#cache.peek(key)?.readAt ?? null;
   }

@@ -13,7 +13,7 @@ export interface RobloxConfig {
   webhookSecret?: string;
   /** The OAuth app; without it, verification by OAuth is off. */
   oauth?: { clientId: string; clientSecret: string };
-  /** Total time limit of one request, in milliseconds; default 10 s. */
+  /** Total time limit for one request, in milliseconds; default 10 s. */
   timeoutMs?: number;
 }
 

@@ -7,7 +7,7 @@ export type RobloxHostName = 'users' | 'groups' | 'apis' | 'thumbnails';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const MAX_CONNECTIONS = 16;
-/** The longest expected answer, a page of 100 memberships, has about 40 KB. */
+/** The longest expected answer, a page with 100 memberships, has about 40 KB. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /** Two failed reads in a row, with all their retries. A group is read by two requests, so one group alone is no outage. */
 const BREAKER = { consecutiveFailures: 8, differentRequests: 3, coolDownMs: 10_000 };
@@ -42,7 +42,7 @@ export class RobloxHost {
     });
   }
 
-  /** The limit of an endpoint. Open Cloud counts each one separately, the older hosts all together but searches (`''`). */
+  /** An endpoint's limit. Open Cloud counts each one separately, the older hosts all together but searches (`''`). */
   limit(endpoint: string): RateLimit {
     const limit = this.#limits.get(endpoint) ?? new RateLimit();
     this.#limits.set(endpoint, limit);
@@ -60,7 +60,7 @@ const hosts = perConfiguration((config) => {
   } satisfies Record<RobloxHostName, RobloxHost>;
 });
 
-/** The host of that name under the current configuration. */
+/** The host with that name under the current configuration. */
 export function robloxHost(name: RobloxHostName): RobloxHost {
   return hosts()[name];
 }

@@ -11,7 +11,7 @@ import type { Urgency } from './rate-limit.js';
 import { robloxConfig } from './roblox-config.js';
 import { type RobloxHost, type RobloxHostName, robloxHost } from './roblox-host.js';
 
-/** A caller's maximum wait for an answer, including retries and rate limits, and its maximum number of attempts. */
+/** A caller's maximum wait for an answer, including retries and rate limits, and its maximum attempts. */
 export interface Patience {
   totalMs: number;
   attempts: number;
@@ -26,13 +26,13 @@ export interface Patience {
 /** For requests with a person waiting, and for one member's sync. */
 const interactive: Patience = { totalMs: 15_000, attempts: 4 };
 
-/** The patience of the running code's lane (SYNC-37): requests over HTTP leave the last part of a limit to people. */
+/** The patience in the running code's lane (SYNC-37): requests over HTTP leave the last part of a limit to people. */
 const patienceOfLane = (): Patience => ({ ...interactive, yields: yieldsToOthers() });
 
-/** Whether reads of the running code leave the last part of a limit to others, unless a patience says so. */
+/** Whether the running code's reads leave the last part of a limit to others, unless a patience says so. */
 export const yieldsToOthers = (): boolean => currentLane().lane === 'read';
 
-/** For background work, which waits for the next window of a rate limit (one minute) rather than start over. */
+/** For background work, which waits for a rate limit's next window (one minute) rather than start over. */
 export function unhurried(signal?: AbortSignal): Patience {
   return { totalMs: 180_000, attempts: 8, yields: true, ...(signal && { signal }) };
 }
@@ -51,7 +51,7 @@ type ReadEndpoint =
 /** One read; `body` makes it a POST, which Roblox uses for reads with arguments too long for a URL. */
 export interface RobloxRead<T> {
   host: RobloxHostName;
-  /** The endpoint of Open Cloud, or the search, which has its own limit; default: the whole host. */
+  /** The Open Cloud endpoint, or the search, which has its own limit; default: the whole host. */
   endpoint?: ReadEndpoint;
   path: string;
   query?: Record<string, string | number | boolean>;
@@ -62,7 +62,7 @@ export interface RobloxRead<T> {
 }
 
 /**
- * A read of something that may not exist. `absent` is Roblox's status and error code for that: a number on the older
+ * A read for something that may not exist. `absent` is Roblox's status and error code for that: a number on the older
  * hosts, a word in Open Cloud. Without a code, the status alone decides.
  */
 export interface RobloxLookup<T> extends RobloxRead<T> {

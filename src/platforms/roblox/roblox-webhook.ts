@@ -4,7 +4,7 @@ import { clock } from '../../lib/clock.js';
 import { AppError } from '../../lib/errors.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
 
-/** Maximum deviation of a call's time from our clock, as Roblox suggests. */
+/** A call's maximum deviation from our clock, as Roblox suggests. */
 const windowMs = 10 * minuteMs;
 
 const notification = z.object({
@@ -22,8 +22,8 @@ export interface GameErasure {
 
 /**
  * Reads a webhook call from Roblox, signed with `secret` (`roblox-signature: t=<Unix seconds>,v1=<base64 HMAC-SHA256 of
- * "t.body">`). Returns a request for erasure, or null for any other event. @throws AppError `signature_invalid` for a
- * call with a wrong signature, an old one, or an unreadable one.
+ * "t.body">`). Returns an erasure request, or null for any other event. @throws AppError `signature_invalid` for a call
+ * with a wrong signature, an old one, or an unreadable one.
  */
 export function readGameErasure(rawBody: Buffer, signature: string, secret: string): GameErasure | null {
   const [, time = '', given = ''] = /^t=(\d{1,15}),\s*v1=(\S{1,100})$/.exec(signature) ?? [];

@@ -1,8 +1,8 @@
 import type { HeldRoles } from './held-roles.js';
 
 /**
- * The roles of many people in these groups, by gameUserId; roles in other groups are dropped. Equal roles share one
- * object, so a large guild needs memory only for its few different sets of roles.
+ * Many people's roles in these groups, by gameUserId; roles in other groups are dropped. Equal roles share one object,
+ * so a large guild needs memory only for its few different role sets.
  */
 export class RolesOfPeople extends Map<string, HeldRoles> {
   readonly #shared = new Map<string, HeldRoles>();

@@ -6,9 +6,8 @@ import { readPublicMemberships } from './public-memberships.js';
 
 /**
  * Verifies through Roblox's other interfaces that a person's roles in these groups match `seen`, before they lose
- * anything (SYNC-7). The older host shows only the highest role of a group. Open Cloud is read group by group, if the
- * person is still in it or the older host is closed. `unknown`: Roblox has no such account. Throws
- * GamePlatformUnavailable.
+ * anything (SYNC-7). The older host shows only a group's highest role. Open Cloud is read group by group, if the person
+ * is still in it or the older host is closed. `unknown`: Roblox has no such account. Throws GamePlatformUnavailable.
  */
 export async function readAgain(
   gameUserId: string,

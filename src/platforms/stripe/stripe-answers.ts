@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The used parts of Stripe's answers. The SDK declares their types, and checks nothing. */
+/** The used parts from Stripe's answers. The SDK declares their types, and checks nothing. */
 
 const id = z.string().min(1);
 /** A related object comes as an id, or complete if it was expanded. */

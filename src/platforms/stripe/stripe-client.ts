@@ -14,7 +14,7 @@ const retries = 1;
 
 let made: { by: StripeConfig; client: Stripe } | undefined;
 
-/** The Stripe client of this configuration. Throws BillingNotConfigured. */
+/** The Stripe client for this configuration. Throws BillingNotConfigured. */
 function stripeClient(): Stripe {
   const { stripe } = config();
   if (stripe === undefined) throw new BillingNotConfigured();

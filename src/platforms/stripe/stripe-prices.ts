@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { secondMs } from '../../lib/time.js';
 import { findAtStripe } from './stripe-client.js';
 
-/** A page waits for it, and is of use without it. */
+/** A page waits for it, and is useful without it. */
 const timeoutMs = 2 * secondMs;
 
 const price = z.object({
@@ -16,7 +16,7 @@ const price = z.object({
 /** Currencies with other parts at Stripe than by ISO 4217. */
 const ownDigits: Readonly<Record<string, number>> = { isk: 2, ugx: 2, mga: 0 };
 
-/** The price of a subscription: `amount` in whole units of the currency, once in `every` intervals. */
+/** A subscription's price: `amount` in whole currency units, once in `every` intervals. */
 export interface RecurringPrice {
   amount: number;
   currency: string;
@@ -25,7 +25,7 @@ export interface RecurringPrice {
 }
 
 /**
- * Reads a price at Stripe; null if there is none, or none of one amount. Throws BillingNotConfigured, and
+ * Reads a price at Stripe; null if there is none, or none with one amount. Throws BillingNotConfigured, and
  * BillingProviderUnavailable.
  */
 export async function readPrice(id: string): Promise<RecurringPrice | null> {

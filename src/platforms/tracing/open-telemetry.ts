@@ -11,14 +11,14 @@ const flushWithinMs = 2_000;
 
 export interface TracingSettings {
   endpoint: string;
-  /** Of each request to the collector. */
+  /** For each request to the collector. */
   headers: Readonly<Record<string, string>>;
   resource: Readonly<Record<string, string>>;
 }
 
 /**
- * Sends spans of requests, commands, presses, syncs, deliveries and outgoing calls to an OpenTelemetry collector (OTLP
- * over HTTP, JSON). Without settings, none of its packages is loaded except `api`, which prom-client needs. Returns the
+ * Sends spans for requests, commands, presses, syncs, deliveries and outgoing calls to an OpenTelemetry collector (OTLP
+ * over HTTP, JSON). Without settings, no such package is loaded except `api`, which prom-client needs. Returns the
  * function that ends it. @throws ConfigError if the optional packages are not installed
  */
 export async function startTracing(settings: TracingSettings | undefined): Promise<() => Promise<void>> {
@@ -96,7 +96,7 @@ function tracerOf(api: Api, spans: ReturnType<Api['trace']['getTracer']>): Trace
   };
 }
 
-/** A refusal is an answer, and no error of the span. */
+/** A refusal is an answer, and no error in the span. */
 const isRefusal = (error: unknown): boolean => error instanceof AppError && error.kind !== 'unavailable';
 
 /** The caller's span by W3C Trace Context; undefined if there is none. A later version may have more parts. */

@@ -11,11 +11,11 @@ export interface QueuedCall extends RestCall {
   refuse(reason: unknown): void;
 }
 
-/** The waiting calls of one of Discord's buckets. The REST client sends these one by one, so they are passed on so. */
+/** The waiting calls in a Discord bucket. The REST client sends these one by one, so they are passed on so. */
 export class CallQueue {
-  /** The lane of the call that is passed on and not answered. */
+  /** The passed-on, unanswered call's lane. */
   running: Lane | undefined;
-  /** The time of each lane's latest start, by `clock.monotonicMs()`. */
+  /** When each lane last started, by `clock.monotonicMs()`. */
   readonly #servedAt: Partial<Record<Lane, number>> = {};
   #waiting: Record<Lane, QueuedCall[]> = { press: [], join: [], single: [], read: [], bulk: [] };
 
@@ -24,7 +24,7 @@ export class CallQueue {
     return this.#waiting[lane];
   }
 
-  /** Milliseconds for which the oldest call of a lane has waited; 0 without any. */
+  /** Milliseconds for which a lane's oldest call has waited; 0 without any. */
   waitedMs(lane: Lane): number {
     const [oldest] = this.#waiting[lane];
     return oldest === undefined ? 0 : clock.monotonicMs() - oldest.since;
@@ -52,7 +52,7 @@ export class CallQueue {
     }
   }
 
-  /** Whether a call of the lane waits, and no more urgent one. */
+  /** Whether a call in the lane waits, and no more urgent one. */
   isTurnOf(lane: Lane): boolean {
     return lanes.find((each) => this.#waiting[each].length > 0) === lane;
   }

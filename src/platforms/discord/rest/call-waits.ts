@@ -3,7 +3,7 @@ import { clock } from '../../../lib/clock.js';
 import { byLane, type Lane } from '../../../lib/lane.js';
 import { minuteMs } from '../../../lib/time.js';
 
-/** The longest wait of the last minute: its length, and its end by `clock.monotonicMs()`. */
+/** The last minute's longest wait: its length, and its end by `clock.monotonicMs()`. */
 interface Longest {
   ms: number;
   endedAt: number;
@@ -18,12 +18,12 @@ const isOver = ({ endedAt }: Longest): boolean => endedAt < clock.monotonicMs() 
 
 const msOf = (longest: Longest): number => (isOver(longest) ? 0 : longest.ms);
 
-/** The longest waits of calls to Discord for their turn in the last minute, by lane and by guild (SYNC-139). */
+/** Calls' longest waits for their turn at Discord in the last minute, by lane and by guild (SYNC-139). */
 export class CallWaits {
   readonly #byLane = new Map<Lane, Longest>();
   readonly #byGuild = new LRUCache<string, Longest>({ max: 10_000 });
 
-  /** Notes the end of a wait. Bulk work is meant to wait, so it doesn't count for its guild. */
+  /** Notes a wait's end. Bulk work is meant to wait, so it doesn't count for its guild. */
   note(lane: Lane, guildId: string | undefined, ms: number): void {
     this.#byLane.set(lane, longer(this.#byLane.get(lane) ?? none, ms));
     if (guildId !== undefined && lane !== 'bulk' && ms > 0)
@@ -35,7 +35,7 @@ export class CallWaits {
     return byLane((lane) => msOf(this.#byLane.get(lane) ?? none));
   }
 
-  /** Milliseconds for which a call of this guild waited. */
+  /** Milliseconds for which a call for this guild waited. */
   ofGuild(guildId: string): number {
     return msOf(this.#byGuild.get(guildId) ?? none);
   }

@@ -14,7 +14,7 @@ const { InvalidRole } = RESTJSONErrorCodes;
 /** Whether Discord's error code means that a thing doesn't exist: 10001 to 10999, for example 10007 for a member. */
 const saysUnknown = (code: string | number): boolean => Number(code) > 10_000 && Number(code) < 11_000;
 
-/** Discord refused because of a missing permission or the role order (its codes 50001 and 50013). */
+/** Discord refused for a missing permission or the role order (its codes 50001 and 50013). */
 export class DiscordForbids extends AppError {
   constructor(message: string, options?: ErrorOptions) {
     super('missing_permission', message, {}, options);
@@ -37,8 +37,8 @@ export class GoneFromDiscord extends AppError {
 const isOfNobody = (code: string | number): boolean => code === RESTJSONErrorCodes.MissingAccess;
 
 /**
- * Discord's own words for a refusal of the request itself, which it would repeat (400, 403); null for any other error.
- * An answer without a Discord code is not a refusal by Discord.
+ * Discord's own words for refusing the request itself, which it would repeat (400, 403); null for any other error. An
+ * answer without a Discord code is not a refusal by Discord.
  */
 export function refusalWords(error: unknown): string | null {
   const refused = error instanceof DiscordForbids ? error.cause : error;
@@ -47,16 +47,16 @@ export function refusalWords(error: unknown): string | null {
   return Number(code) > 0 && !isOfNobody(code) ? message.replaceAll(/\s*\n\s*/gu, ': ').slice(0, longestWords) : null;
 }
 
-/** Maximum length of Discord's words, in characters. */
+/** Discord's words' maximum length, in characters. */
 const longestWords = 300;
 
 /**
- * Calls Discord's REST interface with the bot's token, in the lane of the running code (see `inLane`). discord.js obeys
- * the rate limits. Throws GoneFromDiscord for a 404 with a known code and for a role list with a missing role (50028).
+ * Calls Discord's REST interface with the bot's token, in the running code's lane (see `inLane`). discord.js obeys the
+ * rate limits. Throws GoneFromDiscord for a 404 with a known code and for a role list with a missing role (50028).
  * Throws DiscordForbids for a 403. Throws ChatPlatformUnavailable if the outcome is unknown (5xx, time-out, dropped
  * connection), or if a 401 refused the token (see `holdToken`). A 404 from elsewhere is its subclass
- * ChatPlatformUnreadable. HeldBack is a call held back because of Discord's ban, or put off for longer than a person waits. Throws the reason of the lane's signal
- * if that aborts.
+ * ChatPlatformUnreadable. HeldBack is a call held back by Discord's ban, or put off for longer than a person waits.
+ * Throws the lane signal's reason if that aborts.
  */
 export async function callDiscord(call: (rest: DiscordRest) => Promise<unknown>): Promise<unknown> {
   try {

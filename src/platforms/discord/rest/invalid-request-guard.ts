@@ -23,14 +23,14 @@ const trialEveryMs = 10_000;
 
 interface Forbidding {
   writes: SlidingCount;
-  /** The time of the next trial, by `clock.monotonicMs()`. */
+  /** The next trial's time, by `clock.monotonicMs()`. */
   trialAt: number;
 }
 
 const invalidStatuses = [401, 403, 429] as const;
 type InvalidStatus = (typeof invalidStatuses)[number];
 
-/** A call held back by ourselves, because of Discord's ban, as others go first, or as Discord puts it off. */
+/** A call held back by ourselves, for Discord's ban, as others go first, or as Discord puts it off. */
 export class HeldBack extends ChatPlatformUnavailable {
   constructor(
     message: string,
@@ -54,8 +54,8 @@ export interface InvalidRequestStats {
 
 /**
  * Keeps the process clear of Discord's ban for invalid requests (SYNC-45). It counts the answers 401, 403 and 429
- * (except 429 of scope `shared`) of the last ten minutes. Bulk work stops early and the rest later; calls resume as the
- * window slides. Bulk writes stop much sooner in a guild that keeps forbidding them. Single members are refused for
+ * (except 429 with scope `shared`) in the last ten minutes. Bulk work stops early and the rest later; calls resume as
+ * the window slides. Bulk writes stop much sooner in a guild that keeps forbidding them. Single members are refused for
  * their own reasons, so one successful write lets the guild continue.
  */
 export class InvalidRequestGuard {
@@ -80,7 +80,7 @@ export class InvalidRequestGuard {
     });
   }
 
-  /** The reason that a call of that lane is held back now, if any. */
+  /** Why a call in that lane is held back now, if it is. */
   obstacle(call: RestCall, lane: Lane): HeldBack | undefined {
     const { guildId, write } = call;
     const wait = this.#recent.secondsUntilBelow(this.#stopsAt(lane));
@@ -104,7 +104,7 @@ export class InvalidRequestGuard {
     );
   }
 
-  /** Lets a guild's bulk writes continue after a change of its roles or permissions. */
+  /** Lets a guild's bulk writes continue after a change to its roles or permissions. */
   forgiveGuild(guildId: string): void {
     this.#forbidden.delete(guildId);
   }
@@ -159,8 +159,8 @@ export class InvalidRequestGuard {
 let guard: InvalidRequestGuard | undefined;
 
 /**
- * The guard of this process. Discord counts by address, which processes with other shards may share, so each uses its
- * own part.
+ * This process's guard. Discord counts by address, which processes with other shards may share, so each uses its own
+ * part.
  */
 export function invalidRequestGuard(): InvalidRequestGuard {
   guard ??= new InvalidRequestGuard(Math.floor(banAt / processesOf(config().shards)));

@@ -73,5 +73,5 @@ function pace(shard: Shard, ending: AbortSignal): void {
   Object.assign(shard, { internalConnect: connectPaced });
 }
 
-/** The library's status of a shard without a connection. */
+/** The library's status for a shard without a connection. */
 const idle = 0;

@@ -26,7 +26,7 @@ export function unhurried<T>(call: () => Promise<T>): Promise<T> {
   return wait.run({ until: clock.monotonicMs() + patience.ofWorkMs }, call);
 }
 
-/** The options of a call, with a signal that ends it when the person waits no longer. */
+/** A call's options, with a signal that ends it when the person waits no longer. */
 export function endingInTime(options: RequestData = {}): RequestData {
   const signals = [options.signal, wait.get()?.signal].filter((signal) => signal instanceof AbortSignal);
   return signals.length === 0 ? options : { ...options, signal: AbortSignal.any(signals) };
@@ -38,7 +38,7 @@ export function isTooLong({ retryAfter }: { retryAfter: number }): boolean {
   return until !== undefined && clock.monotonicMs() + retryAfter > until;
 }
 
-/** The refusal of a call for which Discord asks to wait longer, in milliseconds. */
+/** The refusal for a call for which Discord asks to wait longer, in milliseconds. */
 export function tooSlow(waitMs: number): HeldBack {
   const seconds = Math.max(1, Math.ceil(waitMs / secondMs));
   return new HeldBack(`Discord lets the bot do this later. Try again in ${seconds} s.`, seconds, 'calls_wait');

@@ -6,12 +6,12 @@ import type { RestCall } from './rest-call.js';
 
 /** The share of a window that each lane leaves to more urgent calls. */
 export const reserveShare: Readonly<Record<Lane, number>> = { press: 0, join: 0, single: 0.1, read: 0.2, bulk: 0.2 };
-/** Maximum number of calls kept free per window, unless people ask for more. */
+/** At most this many calls are kept free per window, unless people ask for more. */
 const mostReserved: Readonly<Record<Lane, number>> = { press: 0, join: 0, single: 1, read: 4, bulk: 4 };
 
 /**
- * At the end of a window, the unused reserve is released, so that keeping it costs no time. That happens when just
- * enough time is left, with this margin, and at most in this share of the window.
+ * At a window's end, the unused reserve is released, so that keeping it costs no time. That happens when just enough
+ * time is left, with this margin, and at most in this share of the window.
  */
 const spareMs = 30;
 const lateShare = 0.02;
@@ -24,7 +24,7 @@ const leastLateWindowMs = 2_500;
 /** Discord's windows are no shorter than this. */
 const leastWindowMs = 1_000;
 
-/** One of Discord's rate-limit buckets, as of the latest answer. Times are of the monotonic clock. */
+/** A Discord rate-limit bucket, by the latest answer. Times are the monotonic clock's. */
 export class RateLimitBucket {
   #limit = 1;
   #remaining = 0;
@@ -72,7 +72,7 @@ export class RateLimitBucket {
     };
   }
 
-  /** The length of its windows, in milliseconds; 0 before the first answer. */
+  /** Its windows' length, in milliseconds; 0 before the first answer. */
   get windowMs(): number {
     return this.#windowMs;
   }
@@ -83,7 +83,7 @@ export class RateLimitBucket {
   }
 
   /**
-   * Milliseconds until a call of that lane may go: 0 while the window has more left than the lane's reserve. `answerMs`
+   * Milliseconds until a call in that lane may go: 0 while the window has more left than the lane's reserve. `answerMs`
    * is Discord's answer time.
    */
   waitOf(lane: Lane, answerMs: number): number {

@@ -1,9 +1,9 @@
 import { clock } from '../../../lib/clock.js';
 
-/** The period of Discord's global limit, in windows known only to Discord (its documentation). */
+/** The period for Discord's global limit, in windows known only to Discord (its documentation). */
 const windowMs = 1_000;
 
-/** The calls of the last second, so that the limit holds for any start of Discord's window. */
+/** The last second's calls, so that the limit holds whenever Discord's window starts. */
 export class RecentCalls {
   #answeredAt: number[] = [];
 

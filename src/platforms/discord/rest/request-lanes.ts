@@ -11,11 +11,11 @@ import { type RestCall, restCall } from './rest-call.js';
 
 type Verb = 'get' | 'put' | 'patch' | 'post' | 'delete';
 
-/** The methods of discord.js's REST client that use lanes. */
+/** The methods in discord.js's REST client that use lanes. */
 export interface DiscordRest extends Pick<REST, Verb> {
   /**
-   * Waits for the turn of a call of `method` to `path`. Then `send` makes that call, after the call named by `first`.
-   * The turn comes when both rate limits have room.
+   * Waits for the turn to call `method` on `path`. Then `send` makes that call, after the call named by `first`. The
+   * turn comes when both rate limits have room.
    */
   inTurn<T>(
     method: string,
@@ -23,7 +23,7 @@ export interface DiscordRest extends Pick<REST, Verb> {
     send: (client: Pick<REST, Verb>) => Promise<T>,
     first?: { method: string; path: string },
   ): Promise<T>;
-  /** Milliseconds until these calls' rate limit has room for one in the lane of the running code. */
+  /** Milliseconds until these calls' rate limit has room for one in the running code's lane. */
   waitOf(method: string, path: string): number;
 }
 
@@ -39,7 +39,7 @@ export interface LaneStats {
   waiting: Record<Lane, number>;
   /** Passed on and not answered. */
   running: number;
-  /** The longest waits of the last minute, and until now. */
+  /** The longest waits in the last minute, and until now. */
   longestMs: Record<Lane, number>;
 }
 
@@ -63,9 +63,9 @@ export class RequestLanes {
   };
   readonly #recent = new RecentCalls();
   readonly #buckets = new RateLimitBuckets();
-  /** In the order of their turns. Idle queues are dropped. */
+  /** In turn order. Idle queues are dropped. */
   readonly #queues = new Map<RateLimitBucket, CallQueue>();
-  /** The time of each lane's latest start, by `clock.monotonicMs()`. */
+  /** When each lane last started, by `clock.monotonicMs()`. */
   readonly #servedAt: Partial<Record<Lane, number>> = {};
   readonly #waits = new CallWaits();
   /** Signals already listened to: when one aborts, the queues are searched. */
@@ -97,7 +97,10 @@ export class RequestLanes {
     };
   }
 
-  /** The longest wait of a guild's calls, in milliseconds: of the last minute, and until now. Bulk work doesn't count. */
+  /**
+   * The longest wait among a guild's calls, in milliseconds: in the last minute, and until now. Bulk work doesn't
+   * count.
+   */
   waitOfGuild(guildId: string): number {
     const now = [...this.#queues.values()].flatMap((queue) =>
       lanes.flatMap((lane) =>
@@ -182,7 +185,7 @@ export class RequestLanes {
     if (Number.isFinite(wait)) this.#timer = setTimeout(() => this.#startDue(), Math.ceil(wait));
   }
 
-  /** The lanes by urgency, after those that wait without a call of any guild. */
+  /** The lanes by urgency, after those that wait without a call for any guild. */
   #lanesInOrder(): { lane: Lane; isDue: boolean }[] {
     const now = clock.monotonicMs();
     const queues = [...this.#queues.values()];
@@ -193,8 +196,8 @@ export class RequestLanes {
   }
 
   /**
-   * Starts the calls of each lane whose turn it is in their queue. With `isLate` it is the turn of the lane that was
-   * passed over for a window of its bucket. @returns the milliseconds until others may start
+   * Starts each lane's calls whose turn it is in their queue. With `isLate` the turn is the lane's that was passed over
+   * for a window in its bucket. @returns the milliseconds until others may start
    */
   #passOn(order: readonly { lane: Lane; isDue: boolean }[], isLate: boolean): number[] {
     const waits: number[] = [];
@@ -227,16 +230,16 @@ export class RequestLanes {
     if (obstacle !== undefined) queue.refuse(lane, obstacle);
   }
 
-  /** Milliseconds until the buckets of a call have room for it in a lane. */
+  /** Milliseconds until a call's buckets have room for it in a lane. */
   #waitFor(call: RestCall, lane: Lane): number {
     const calls = call.first === undefined ? [call] : [call, call.first];
     return Math.max(...calls.map((one) => this.#buckets.of(one).waitOf(lane, this.#answerMs)));
   }
 
   /**
-   * Milliseconds until the limits over all guilds allow a call of that lane; `isDue`: its reserve doesn't count. Some
-   * of the REST client's calls per second are always left to urgent lanes. A call waiting for a rate limit in the REST
-   * client doesn't count as in progress, so one guild's wait delays no other. Infinite until a running call ends.
+   * Milliseconds until the limits over all guilds allow a call in that lane; `isDue`: its reserve doesn't count. Some
+   * REST client calls per second are always left to urgent lanes. A call waiting for a rate limit in the REST client
+   * doesn't count as in progress, so one guild's wait delays no other. Infinite until a running call ends.
    */
   #globalWait(lane: Lane, isDue: boolean): number {
     const { globalRemaining, globalReset, options } = this.client;
@@ -247,7 +250,7 @@ export class RequestLanes {
     return Math.max(left, this.#recent.waitOf(options.globalRequestsPerSecond - reserve, running.all));
   }
 
-  /** The number of passed-on calls that Discord has not answered, and of those that nobody waits for. */
+  /** How many passed-on calls Discord has not answered, and how many nobody waits for. */
   #underWay(): { all: number; patient: number } {
     const running = [...this.#queues].flatMap(([bucket, queue]) => (bucket.isEmpty ? [] : (queue.running ?? [])));
     return { all: running.length, patient: running.filter((lane) => !isUrgent(lane)).length };
