@@ -82,7 +82,7 @@ class TableReader {
     return inside.trim();
   }
 
-  /** What straight quotes hold; inside, two stand for one. */
+  /** The content between straight quotes; inside, two stand for one. */
   #quoted(line: number): string {
     const parts: string[] = [];
     for (let from = this.#at + 1; ; ) {

@@ -4,7 +4,7 @@ import { Refusal, Unreachable } from './answer-errors.js';
 
 export const api = createClient<Paths>({ baseUrl: location.origin });
 
-/** What a call to `api` answers. Throws Refusal for a problem document, and Unreachable if no answer comes. */
+/** The answer to an `api` call. Throws Refusal for a problem document, and Unreachable if no answer comes. */
 export async function answerOf<T>(call: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
   const { data } = await withHead(call);
   return data as T;

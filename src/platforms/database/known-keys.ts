@@ -88,7 +88,7 @@ async function firstOrKnown(
 const hasData = async (): Promise<boolean> =>
   (await mongoose.connection.collection(versionCollection).findOne()) !== null;
 
-/** Stores these keys as the data's keys, whatever the previous ones were. */
+/** Stores these keys as the data's keys, regardless of the previous ones. */
 export async function acceptKeys(keys: SecretKeys): Promise<void> {
   await serviceState<KnownKeys>().updateOne({ _id: keysId }, { $set: fingerprintsOf(keys) }, { upsert: true });
 }

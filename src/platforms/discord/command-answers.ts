@@ -9,7 +9,7 @@ const registeredCommand = z.looseObject({ id: snowflake, name: z.string().min(1)
 
 /**
  * The commands in Discord's answer to a registration that have an id and a name. Discord has accepted all commands,
- * whatever it answers. The answer may be null (its OpenAPI document), which discord.js can't read. For a command
+ * regardless of the answer. The answer may be null (its OpenAPI document), which discord.js can't read. For a command
  * without a name, Sapphire warns about "undefined".
  */
 function namedCommands(answer: unknown): unknown[] {
