@@ -17,7 +17,7 @@ export type Readings = Map<string, HeldRoles>;
 const believedToLeaveAtOnce = 5;
 
 /**
- * Reads all groups of these people, 50 a call, or one by one from the older host where there is no key. Throws
+ * Reads all these people's groups, 50 a call, or one by one from the older host where there is no key. Throws
  * GamePlatformUnavailable.
  */
 export async function readPeople(accounts: readonly HeldBefore[], patience: Patience): Promise<Readings> {
@@ -42,7 +42,7 @@ export async function readPeople(accounts: readonly HeldBefore[], patience: Pati
 }
 
 /**
- * Reads every page of these groups, for people that need no other group. Reads people again that a page seems to have
+ * Reads these groups' every page, for people that need no other group. Reads people again that a page seems to have
  * left out. Throws GamePlatformUnavailable.
  */
 export async function readPages(

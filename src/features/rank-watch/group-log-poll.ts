@@ -20,12 +20,12 @@ const [hiddenMs, failedMs] = [dayMs, 5 * minuteMs];
 const overlapMs = minuteMs;
 /** Time after a reading until the same line causes another. */
 const againAfterMs = overlapMs / 2;
-/** The newest line of an empty log: any later line is new. */
+/** An empty log's newest line: any later line is new. */
 const nothingYet = new Date(0);
 
 interface LogContext {
   interests: RankInterests;
-  /** The patience for calls of logs, null while these are used up, and of memberships. */
+  /** The patience for log calls, null while these are used up, and for membership calls. */
   logs: Patience | null;
   members: Patience;
   /** Waits before a sync is enqueued, since that makes calls too. */
@@ -35,8 +35,8 @@ interface LogContext {
 }
 
 /**
- * Reads the newest lines of a group's log, then the ranks of the people they name: a line is only a hint. @returns
- * whether the log covers everything since the last poll.
+ * Reads the newest lines of a group's log, then the named people's ranks: a line is only a hint. @returns whether the
+ * log covers everything since the last poll.
  */
 export async function pollLog(group: WatchedGroup, context: LogContext): Promise<boolean> {
   const { _id: groupId, logUpTo, logFrom, seenAt } = group;
@@ -59,7 +59,7 @@ export async function pollLog(group: WatchedGroup, context: LogContext): Promise
   }
   await readNamed(groupId, log, context);
   const newest = log.newestAt ?? nothingYet;
-  // A line of the future would hide all that follow.
+  // A line from the future would hide all that follow.
   const upTo = newest > clock.now() ? clock.now() : newest;
   await WatchedGroups.updateOne({ _id: groupId }, { $set: { logUpTo: upTo }, $unset: { logFrom: 1 } });
   return logUpTo !== undefined && log.isComplete;

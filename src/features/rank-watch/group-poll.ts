@@ -13,7 +13,7 @@ import type { RankInterests } from './rank-interests.js';
 import { readWanted, type WantedReadings } from './wanted-readings.js';
 import { WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
 
-/** Wait of a group after a failure. */
+/** A group's wait after a failure. */
 const retryMs = 2 * minuteMs;
 
 const polls = pending<WatchedGroup>(WatchedGroups, 'dueAt', {
@@ -28,11 +28,11 @@ const peopleCounted = 2_000;
 
 export interface PollContext {
   interests: RankInterests;
-  /** The patience for calls of roles, of memberships, and of logs; null while these are used up. */
+  /** The patience for role, membership and log calls; null while these are used up. */
   counts: Patience;
   members: Patience;
   logs: Patience | null;
-  /** Milliseconds for one poll of the logs of all groups. */
+  /** Milliseconds to poll all groups' logs once. */
   logRoundMs: number;
   /** Waits before a sync is enqueued, since that makes calls too. */
   paced: () => Promise<void>;
@@ -46,9 +46,9 @@ export const pollClaimed = (group: WatchedGroup, context: PollContext): Promise<
   polls.whileClaimed(group, () => pollAt(group, context));
 
 /**
- * Polls a group's own log. If the log is silent, polls the counts of its roles, if that is cheaper than reading the
- * people. Then reads everyone affected. Throws GamePlatformUnavailable and stores nothing, so that the same differences
- * are found again.
+ * Polls a group's own log. If the log is silent, polls its role counts, if that is cheaper than reading the people.
+ * Then reads everyone affected. Throws GamePlatformUnavailable and stores nothing, so that the same differences are
+ * found again.
  */
 async function pollAt(group: WatchedGroup, context: PollContext): Promise<void> {
   const { _id: groupId, roles: before } = group;
@@ -79,7 +79,7 @@ async function pollAt(group: WatchedGroup, context: PollContext): Promise<void> 
   await WatchedGroups.updateOne({ _id: groupId }, { $set: { counted, roles, seenAt, dueAt } });
 }
 
-/** The number of linked people that a group matters to, at most `peopleCounted`. */
+/** How many linked people a group matters to, at most `peopleCounted`. */
 function countPeople(groupId: string, { guildsByGroup }: RankInterests): Promise<number> {
   const among = { guildIds: trusted({ $in: [...(guildsByGroup.get(groupId) ?? [])] }) };
   return WatchedAccounts.countDocuments(among, { limit: peopleCounted }).hint({ guildIds: 1, seenAt: 1 }).exec();
@@ -103,7 +103,7 @@ function notedRoles(
   });
 }
 
-/** The readings that the counts of a group's roles ask for: roles, former holders, or all people of the group. */
+/** The readings that a group's role counts ask for: roles, former holders, or everybody in the group. */
 function wantedReadings(
   { _id: groupId, roles: before }: WatchedGroup,
   now: readonly RoleCount[],

@@ -24,9 +24,9 @@ import {
 
 /** Another process may claim an interrupted batch after this time. A batch under way renews its claim. */
 const claimMs = 30 * secondMs;
-/** A question of all loops is given up after this time, since they would wait for its answer together. */
+/** A question to all loops is given up after this time, since they would wait for its answer together. */
 export const askedWithinMs = 10 * secondMs;
-/** Wait of a guild after a failure. */
+/** A guild's wait after a failure. */
 const retryMs = 30 * secondMs;
 const urgentAtOnce = 500;
 const keylessPerBatch = 50;
@@ -55,9 +55,7 @@ export async function claimBatch(now: Date): Promise<WatchedGuild | null> {
   return (await claimFirst({ turnAt: trusted({ $lte: now }) })) ?? claimFirst({ behind: true });
 }
 
-/**
- * The earliest time of the next batch; null without watched people. The loops of a process often ask at the same time.
- */
+/** The next batch's earliest time; null without watched people. A process's loops often ask at the same time. */
 export const nextBatchAt = (): Promise<Date | null> => nextBatches.get('next');
 
 const nextBatches = new SingleFlight(async () => {
@@ -65,10 +63,7 @@ const nextBatches = new SingleFlight(async () => {
   return next?.turnAt ?? null;
 }, askedWithinMs);
 
-/**
- * Reads the due people of a guild, some or all. Throws GamePlatformUnavailable: they stay due, and the guild waits 30
- * s.
- */
+/** Reads a guild's due people, some or all. Throws GamePlatformUnavailable: they stay due, and the guild waits 30 s. */
 export async function readBatch(guild: WatchedGuild, context: BatchContext): Promise<void> {
   let spent = 0;
   let failed = true;
@@ -93,7 +88,7 @@ function renewalOf({ _id, claimedUntil: first }: WatchedGuild) {
   };
 }
 
-/** @returns the number of calls that the plan takes. */
+/** @returns how many calls the plan takes. */
 async function readDue({ _id: guildId }: WatchedGuild, context: BatchContext): Promise<number> {
   const seenAt = clock.now();
   const isDue = { guildId, dueAt: trusted({ $lte: seenAt }) };
@@ -121,7 +116,7 @@ interface Reading {
   context: BatchContext;
 }
 
-/** Reads all groups of each person. Each batch is noted separately, so that a failure loses little. */
+/** Reads each person's groups. Each batch is noted separately, so that a failure loses little. */
 async function readInBatches({ isDue, plan, seenAt, context }: Reading): Promise<void> {
   const accounts = await WatchedAccounts.find(isDue).sort({ dueAt: 1 }).limit(plan.people).lean<WatchedAccount[]>();
   for (const some of inPieces(accounts, USERS_PER_BATCH)) {
@@ -132,7 +127,7 @@ async function readInBatches({ isDue, plan, seenAt, context }: Reading): Promise
 }
 
 /**
- * Reads all pages of the guild's groups, and all groups of people with other groups. That may be 20,000 people: only
+ * Reads the guild's groups, every page, and all groups of people with other groups. That may be 20,000 people: only
  * their held roles stay in memory, and the rest is read again when they are noted.
  */
 async function readInPages({ isDue, plan, groupIds, seenAt, context }: Reading): Promise<void> {

@@ -4,7 +4,7 @@ import type { LinkedGuild } from '../members/linked-accounts.js';
 import { enqueueSync } from '../members/member-service.js';
 import { groupsNamedNow } from './rank-interests.js';
 
-/** The current reading of one account, and the previous one. */
+/** One account's current reading, and the previous one. */
 export interface Reading {
   gameUserId: string;
   chatUserId: string;
@@ -12,7 +12,7 @@ export interface Reading {
   /** The groups that were read, and the roles held there. */
   groupIds: readonly string[];
   held: readonly string[];
-  /** The roles of the account when last seen. */
+  /** The account's roles when last seen. */
   before: readonly string[];
   /** Whether the account has just been linked and not been read before. */
   isFresh: boolean;

@@ -1,12 +1,12 @@
 import { type RoleCount, rolesPerPage } from '../../platforms/roblox/group-role-counts.js';
 import { batchRequests, pages, planMembershipReads, USERS_PER_BATCH } from '../../platforms/roblox/membership-reads.js';
 
-/** Calls per batch of a guild, unless reading all people together is cheaper: some 15 s of a key's share. */
+/** Calls per guild batch, unless reading all people together is cheaper: some 15 s of a key's share. */
 const callsPerBatch = 50;
 /** Maximum people in one turn, since their roles are kept in memory. */
 export const peopleAtOnce = 20_000;
 
-/** How to read a guild's due people: how many of them, and the number of calls. */
+/** How to read a guild's due people: how many, and with how many calls. */
 export interface BatchPlan {
   way: 'people' | 'pages';
   people: number;
@@ -14,8 +14,8 @@ export interface BatchPlan {
 }
 
 /**
- * The method with the fewest calls for each refreshed account: batches of 50 people with all their groups, or every
- * page of the guild's groups. `groups`: their sizes, null while unknown. Pure.
+ * The method with the fewest calls for each refreshed account: batches with 50 people and all their groups, or the
+ * guild's groups page by page. `groups`: their sizes, null while unknown. Pure.
  */
 export function planBatch(input: {
   due: number;
@@ -36,8 +36,8 @@ export function planBatch(input: {
 export const pollCalls = (roles: number): number => Math.max(1, Math.ceil(roles / rolesPerPage));
 
 /**
- * Whether polling a group's counts takes fewer calls than reading its people as often. `groupsOfPeople`: the number of
- * groups watched for these people; a reading of them covers all. Pure.
+ * Whether polling a group's counts takes fewer calls than reading its people as often. `groupsOfPeople`: how many
+ * groups are watched for these people; reading a person covers all. Pure.
  */
 export function isPollCheaper(input: {
   people: number;
@@ -59,14 +59,14 @@ export interface PollPlan {
   joined: boolean;
   /** The role with the largest count if more have left than joined: its holders are to be read. */
   leftFrom: string | null;
-  /** Whether reading all people of the group is cheaper. */
+  /** Whether reading everybody in the group is cheaper. */
   everybody: boolean;
 }
 
 /**
- * Compares the counts of a group's roles. A person that moves between two roles changes both, so the largest role need
- * not be read. People came or went only if the sum has changed. `swept`: read the other roles in any case, since swaps
- * leave all counts unchanged. Pure.
+ * Compares a group's role counts. A person that moves between two roles changes both, so the largest role need not be
+ * read. People came or went only if the sum has changed. `swept`: read the other roles in any case, since swaps leave
+ * all counts unchanged. Pure.
  */
 export function planPoll(
   before: readonly RoleCount[],

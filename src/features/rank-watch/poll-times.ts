@@ -5,12 +5,12 @@ import type { RankInterests } from './rank-interests.js';
 import { logEveryMs, pollEveryMs, rankTargetMs, sweepEveryTargets } from './rank-target.js';
 import type { WatchedGroup } from './watched-models.js';
 
-/** Wait before the poll of a log when no call was left. */
+/** Wait before polling a log when no call was left. */
 const noCallLeftMs = secondMs;
 
 export interface PollTimes {
   seenAt: Date;
-  /** Milliseconds between two polls of the counts, and of the log. */
+  /** Milliseconds between two count polls, and between two log polls. */
   everyMs: number;
   logMs: number;
   /** Roles last read before this time, in milliseconds since 1970, are read regardless of their counts. */
@@ -27,7 +27,7 @@ export function pollTimes(
   const targetMs = targetOf(groupId, interests);
   const [everyMs, logMs] = [pollEveryMs(targetMs), logEveryMs(targetMs, logRoundMs)];
   const sweepBefore = seenAt.getTime() - targetMs * sweepEveryTargets;
-  // The log is polled between two polls of the counts. While no call is left for it, these are not due yet.
+  // The log is polled between two count polls. While no call is left for it, these are not due yet.
   const countsAt = (lastSeenAt?.getTime() ?? 0) + everyMs;
   const waits = logs === null && logUpTo !== undefined && countsAt > seenAt.getTime();
   const postponedTo = waits ? new Date(Math.min(countsAt, seenAt.getTime() + noCallLeftMs)) : null;

@@ -10,7 +10,7 @@ import { hasKey, keylessFactor, rankTargetMs, targetPlan } from './rank-target.j
 import { standingStillMs } from './watch-loops.js';
 import { type WatchedAccount, WatchedAccounts, type WatchedGroup, WatchedGroups } from './watched-models.js';
 
-/** The share of people whose age of ranks the figure covers. */
+/** The share of people whose rank age the figure covers. */
 const share = 0.95;
 /** A target missed by this factor is late for other reasons than waiting. */
 const missedBy = 3;
@@ -21,7 +21,7 @@ type RankAdvice = z.output<typeof rankAdvice>;
 
 const seconds = z.int().nonnegative();
 
-/** The age of the ranks of a guild's members (API-61). */
+/** How old a guild's members' ranks are (API-61). */
 export const rankAgeView = z
   .strictObject({
     ageSeconds: seconds
@@ -35,7 +35,7 @@ export const rankAgeView = z
   .meta({ id: 'RankAge' });
 export type RankAge = z.output<typeof rankAgeView>;
 
-/** The stage that adds to other rows the number of a guild's watched people, as `count`; no row for none. */
+/** The stage that adds to other rows a guild's watched people, as `count`; no row for none. */
 export const withWatchedCount = (guildId: string): PipelineStage.UnionWith => ({
   $unionWith: {
     coll: WatchedAccounts.collection.name,
@@ -44,8 +44,8 @@ export const withWatchedCount = (guildId: string): PipelineStage.UnionWith => ({
 });
 
 /**
- * The age of the ranks in use for a guild's members, and the advice to make them fresher. `watched`: the number of its
- * watched people, if just read.
+ * The age of the ranks in use for a guild's members, and the advice to make them fresher. `watched`: how many watched
+ * people it has, if just read.
  */
 export async function readRankAge(
   { _id: guildId, plan }: Pick<Guild, '_id' | 'plan'>,
@@ -85,7 +85,7 @@ export function rankIssue({ ageSeconds, targetSeconds }: RankAge): HealthFinding
 const stillDetail = (ms: number): string =>
   `The watch of ranks has stood still for ${Math.round(ms / minuteMs)} minutes. Roles follow later; /update brings one member in step now. The host of the bot finds the reason in its log.`;
 
-/** Ages in seconds of the ranks of some people, by the plan of their best guild: at most a thousand, taken at random. */
+/** Some people's rank ages in seconds, by their best guild's plan: at most a thousand, taken at random. */
 export async function sampleRankAges(): Promise<Map<string, number[]>> {
   const some = await WatchedAccounts.aggregate<WatchedAccount>([
     { $sample: { size: sampled } },
@@ -100,7 +100,7 @@ export async function sampleRankAges(): Promise<Map<string, number[]>> {
   return ages;
 }
 
-/** The time of the last poll of the counts of these people's groups. */
+/** When the counts in these people's groups were last polled. */
 async function pollTimesOf(accounts: readonly WatchedAccount[]): Promise<ReadonlyMap<string, number>> {
   const groupIds = new Set(accounts.flatMap(({ glanced, held }) => (glanced ? held.map(groupOf) : [])));
   if (groupIds.size === 0) return new Map();
@@ -111,8 +111,7 @@ async function pollTimesOf(accounts: readonly WatchedAccount[]): Promise<Readonl
 }
 
 /**
- * Milliseconds since the person was read, or since the counts of all their groups were polled; null before the first
- * time.
+ * Milliseconds since the person was read, or since all their groups' counts were polled; null before the first time.
  */
 function ageOf({ glanced, held, seenAt }: WatchedAccount, pollTimes: ReadonlyMap<string, number>): number | null {
   if (seenAt === undefined) return null;

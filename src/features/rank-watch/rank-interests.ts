@@ -14,7 +14,7 @@ const nothing: readonly string[] = [];
 export class RankInterests {
   /** Groups with people that are read less often, since logs or role counts report changes. */
   readonly #counted: ReadonlySet<string>;
-  /** The number of groups with a log that the key can read. */
+  /** How many groups have a log that the key can read. */
   readonly logs: number;
 
   constructor(
@@ -27,7 +27,7 @@ export class RankInterests {
     this.logs = watched.filter(({ logUpTo }) => logUpTo !== undefined).length;
   }
 
-  /** The groups that matter to people of these guilds, each once. */
+  /** The groups that matter to people in these guilds, each once. */
   groupsFor(guildIds: readonly string[]): string[] {
     return [...new Set(guildIds.flatMap((guildId) => this.groupsByGuild.get(guildId) ?? nothing))];
   }
@@ -41,13 +41,13 @@ export class RankInterests {
     return those.sort((a, b) => rankTargetMs(a.plan) - rankTargetMs(b.plan))[0] ?? null;
   }
 
-  /** Whether logs or counts report changes of all these groups, so that people are read less often. */
+  /** Whether logs or counts report changes in all these groups, so that people are read less often. */
   areCounted(groupIds: readonly string[]): boolean {
     return hasKey() && groupIds.length > 0 && groupIds.every((groupId) => this.#counted.has(groupId));
   }
 }
 
-/** The groups that each of these guilds uses at this moment; none if the bot may not work there. */
+/** The groups that each guild here uses at this moment; none if the bot may not work there. */
 export async function groupsNamedNow(guildIds: Iterable<string>): Promise<Map<string, readonly string[]>> {
   const named = new Map<string, readonly string[]>();
   for (const guildId of new Set(guildIds)) {
@@ -59,7 +59,7 @@ export async function groupsNamedNow(guildIds: Iterable<string>): Promise<Map<st
   return named;
 }
 
-/** Reads all guilds, and the mappings and settings that name a group, and updates the list of watched groups. */
+/** Reads all guilds, and the mappings and settings that name a group, and updates the watched groups' list. */
 export async function readInterests(): Promise<RankInterests> {
   const plans = new Map<string, PlanName>();
   for await (const { _id, plan } of activeGuildPlans()) plans.set(_id, plan);

@@ -5,12 +5,12 @@ import { robloxConfig } from '../../platforms/roblox/roblox-config.js';
 
 /** The factor by which ranks may be older without a key, to spare the older hosts (PLAN-2). */
 export const keylessFactor = 30;
-/** Targets between full readings if the counts of all groups are polled in between. */
+/** Targets between full readings if all groups' counts are polled in between. */
 const fullEveryTargets = 4;
-/** Targets between full readings of all roles but a group's largest: swaps leave the counts unchanged. */
+/** Targets between full readings over all roles but a group's largest: swaps leave the counts unchanged. */
 export const sweepEveryTargets = 2.5;
 
-/** Polls of a useful log per target. One call covers the whole group, and people wait for it. */
+/** How often a useful log is polled per target. One call covers the whole group, and people wait for it. */
 const logPollsPerTarget = 12;
 
 export const hasKey = (): boolean => Boolean(robloxConfig().apiKey);
@@ -18,13 +18,13 @@ export const hasKey = (): boolean => Boolean(robloxConfig().apiKey);
 /** The plan that sets a guild's target: the best one if nothing is sold. */
 export const targetPlan = (plan: PlanName): PlanName => (config().stripe === undefined ? 'enterprise' : plan);
 
-/** The maximum age of the ranks of a guild's members, in milliseconds (PLAN-1). */
+/** The maximum age for a guild's member ranks, in milliseconds (PLAN-1). */
 export function rankTargetMs(plan: PlanName): number {
   return plans[targetPlan(plan)].rankAgeMinutes * minuteMs * (hasKey() ? 1 : keylessFactor);
 }
 
 /**
- * Milliseconds between polls: half of the target, so that a delayed poll still meets it. People in groups that are all
+ * Milliseconds between polls: half the target, so that a delayed poll still meets it. People in groups that are all
  * watched by counts are read in full less often.
  */
 export function pollEveryMs(targetMs: number, { glanced = false } = {}): number {
@@ -33,7 +33,7 @@ export function pollEveryMs(targetMs: number, { glanced = false } = {}): number 
 
 /**
  * Milliseconds between polls of a group's log. `targetMs` is the allowed age of its members' ranks; `roundMs` the time
- * for one poll of all logs. Never longer than between polls of the counts.
+ * to poll all logs once. Never longer than between count polls.
  */
 export function logEveryMs(targetMs: number, roundMs: number): number {
   return Math.min(pollEveryMs(targetMs), Math.max(targetMs / logPollsPerTarget, roundMs));

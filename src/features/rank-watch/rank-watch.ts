@@ -17,11 +17,11 @@ import { runLoop, type Step } from './watch-loops.js';
 import { takeOverLinks, watchSoon } from './watched-links.js';
 import { WatchedGroups } from './watched-models.js';
 
-/** Calls a minute of a key for memberships, and as many for roles (Roblox's OpenAPI). */
+/** A key's calls a minute for memberships, and as many for roles (Roblox's OpenAPI). */
 export const callsPerMinute = 300;
-/** Calls a minute of a key for the logs of groups. */
+/** A key's calls a minute for groups' logs. */
 export const logCallsPerMinute = 100;
-/** Calls per poll of a log, on average: many new lines take more than one. */
+/** Calls per log poll, on average: many new lines take more than one. */
 const callsPerLog = 1.5;
 /** The watch's share of the calls. The rest is kept for interactive reads (RANK-23). */
 export const watchShare = 0.7;
@@ -33,7 +33,7 @@ const patienceMs = 3 * minuteMs;
 const busyMs = 5 * secondMs;
 const idleMs = minuteMs;
 
-/** Watches the ranks of all linked accounts (RANK-1): one of these in each process; they share the work. */
+/** Watches all linked accounts' ranks (RANK-1): one in each process; they share the work. */
 export class RankWatch {
   readonly #members: TokenBucket;
   readonly #counts: TokenBucket;
@@ -55,7 +55,7 @@ export class RankWatch {
     return (await nextBatchAt()) === null ? idleMs : busyMs;
   }
 
-  /** `alive` is called with each call of Roblox. */
+  /** `alive` is called with each call to Roblox. */
   async batch(alive = () => {}): Promise<number> {
     const batch = await claimBatch(clock.now());
     if (batch === null) return this.#untilDue(await nextBatchAt());
@@ -80,7 +80,7 @@ export class RankWatch {
       counts: this.#patience(this.#counts, alive),
       members: this.#patience(this.#members, alive, true),
       logs: this.#logs.hasRoom ? this.#patience(this.#logs, alive, true) : null,
-      // All processes share the polls of all logs.
+      // All processes share polling the logs.
       logRoundMs: this.#logs.msOf(interests.logs * callsPerLog) / processesOf(config().shards),
       paced: () => this.#members.take({ urgent: true, signal: this.#signal }),
     };
@@ -123,7 +123,7 @@ async function nextPollAt(): Promise<Date | null> {
   return next?.dueAt ?? null;
 }
 
-/** Concurrent polls of groups: one may have many pages to read. */
+/** Concurrent group polls: one may have many pages to read. */
 const pollsAtOnce = 3;
 const batchesAtOnce = 2;
 

@@ -11,9 +11,7 @@ import { pollEveryMs, rankTargetMs } from './rank-target.js';
 import { scheduleBatches } from './watched-links.js';
 import { type WatchedAccount, WatchedAccounts } from './watched-models.js';
 
-/**
- * A first reading within this time of the link enqueues a sync, unless the ranks used by the link's own sync are known.
- */
+/** A first reading this soon after the link enqueues a sync, unless the ranks used by the link's own sync are known. */
 const freshLinkMs = 10 * minuteMs;
 /** Time until an account with no relevant ranks is checked again: a mapping may have been added. */
 const idleEveryMs = 10 * minuteMs;
@@ -24,9 +22,7 @@ export interface Subject extends WatchedAccount {
   linkedIn: readonly LinkedGuild[];
 }
 
-/**
- * The guilds in which each of these accounts matters now. Accounts without a link are watched no longer, and left out.
- */
+/** The guilds in which each account here matters now. Accounts without a link are watched no longer, and left out. */
 export async function subjectsOf(accounts: readonly WatchedAccount[], interests: RankInterests): Promise<Subject[]> {
   const guilds = await guildsOfAccounts(accounts.map(({ chatUserId }) => chatUserId));
   const gone = accounts.filter(({ _id }) => !guilds.has(_id)).map(({ _id }) => _id);
@@ -41,8 +37,8 @@ export async function subjectsOf(accounts: readonly WatchedAccount[], interests:
 
 /**
  * Stores readings that began at `seenAt`, and enqueues syncs that differ from the last ones; `paced` waits before each.
- * If a poll of a group has stored something newer about a person, their reading is dropped: an older state would hide
- * the next change.
+ * If a group's poll has stored something newer about a person, their reading is dropped: an older state would hide the
+ * next change.
  */
 export async function noteReadings(
   subjects: readonly Subject[],
@@ -79,7 +75,7 @@ function readingOf(subject: Subject, readings: Pick<Readings, 'get'>, readAt: Da
   return { gameUserId, chatUserId, readAt, groupIds, held, before, isFresh, linkedIn };
 }
 
-/** The next reading of an account, and its guild: soon if a sync still has to see the same ranks. */
+/** An account's next reading, and its guild: soon if a sync still has to see the same ranks. */
 function nextReading(
   { guildIds, guildId: home, plan: former, groupIds, linkedIn }: Subject,
   interests: RankInterests,
@@ -108,8 +104,8 @@ async function readSoon(accounts: readonly WatchedAccount[], readAt: Date): Prom
 const idleMs = (guildIds: readonly string[]): number => (guildIds.length === 0 ? dayMs : idleEveryMs);
 
 /**
- * Stores one page of a group, with these watched accounts, and enqueues syncs; its reading began at `readAt`. If
- * neither the account nor a sync knows the group, the account's own reading decides.
+ * Stores a group's page, with these watched accounts, and enqueues syncs; its reading began at `readAt`. If neither the
+ * account nor a sync knows the group, the account's own reading decides.
  */
 export async function notePage(
   groupId: string,

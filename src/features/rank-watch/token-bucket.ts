@@ -8,8 +8,8 @@ const burstShare = 0.05;
 const longestSleepMs = 1_000;
 
 /**
- * Spreads calls over the minute: no minute exceeds `perMinute`. Calls that are not urgent leave half of a burst to
- * urgent ones.
+ * Spreads calls over the minute: no minute exceeds `perMinute`. Calls that are not urgent leave half a burst to urgent
+ * ones.
  */
 export class TokenBucket {
   readonly #burst: number;

@@ -13,10 +13,7 @@ import { makeUrgent } from './watched-links.js';
 import { type WatchedAccount, WatchedAccounts } from './watched-models.js';
 
 const membersAtOnce = 500;
-/**
- * The share of its count that a list of a role's members must reach to be believed. Members come and go during a
- * reading.
- */
+/** The share of its count that a role's member list must reach to be believed. Members come and go during a reading. */
 const believedShare = 0.9;
 
 export interface WantedReadings {
@@ -24,7 +21,7 @@ export interface WantedReadings {
   read: readonly RoleCount[];
   /** Former roles, or the whole group: their holders are read one by one, soon. */
   soon: readonly (string | object)[];
-  /** Whether reading all people of the group is cheaper than reading the roles. */
+  /** Whether reading everybody in the group is cheaper than reading the roles. */
   everybody: boolean;
 }
 
@@ -33,13 +30,11 @@ interface ReadingContext {
   members: Patience;
   /** Waits before a sync is enqueued, since that makes calls too. */
   paced: () => Promise<void>;
-  /** Milliseconds between two polls of the counts. */
+  /** Milliseconds between two count polls. */
   everyMs: number;
 }
 
-/**
- * Reads the members of roles now, and makes people due that these roles can't cover. Throws GamePlatformUnavailable.
- */
+/** Reads roles' members now, and makes people due that these roles can't cover. Throws GamePlatformUnavailable. */
 export async function readWanted(groupId: string, wanted: WantedReadings, context: ReadingContext): Promise<void> {
   const roles = wanted.everybody ? [] : wanted.read;
   for (const role of roles) await readRole(groupId, role, context);
@@ -48,8 +43,8 @@ export async function readWanted(groupId: string, wanted: WantedReadings, contex
 }
 
 /**
- * Reads the holders of a role. Makes people urgent that held it before, or were synced as its holders, and are not
- * among them.
+ * Reads a role's holders. Makes people urgent that held it before, or were synced as its holders, and are not among
+ * them.
  */
 async function readRole(groupId: string, role: RoleCount, { members, paced }: ReadingContext): Promise<void> {
   const holders = new Set<string>();

@@ -5,7 +5,7 @@ import { logger } from '../../lib/logger.js';
 import { secondMs } from '../../lib/time.js';
 import { rankTargetMs } from './rank-target.js';
 
-/** One round of a loop. It calls `alive` whenever it gets on. @returns the milliseconds until the next round. */
+/** One round in a loop. It calls `alive` whenever it gets on. @returns the milliseconds until the next round. */
 export type Step = (alive: () => void) => Promise<number>;
 
 interface Loop {

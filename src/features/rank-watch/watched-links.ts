@@ -7,7 +7,7 @@ import { rankFrom } from '../members/held-ranks.js';
 import { linkedSince } from '../members/linked-accounts.js';
 import { urgentAt, type WatchedAccount, WatchedAccounts, WatchedGuilds } from './watched-models.js';
 
-/** Clocks of processes differ, and a link is stored a moment after its time. */
+/** Processes' clocks differ, and a link is stored a moment after its time. */
 const overlapMs = 5 * minuteMs;
 const linksAtOnce = 1_000;
 
@@ -18,7 +18,7 @@ interface WatchedLinks {
 }
 const _id = 'watched_links';
 
-/** Takes over new links in all guilds. @returns the number of links read. */
+/** Takes over new links in all guilds. @returns how many links it read. */
 export async function takeOverLinks(): Promise<number> {
   const now = clock.now();
   const progress = await serviceState<WatchedLinks>().findOne({ _id });
@@ -80,7 +80,7 @@ async function takeOver(links: readonly Link[]): Promise<void> {
   await scheduleBatches(found, now);
 }
 
-/** Schedules the batches of these accounts' guilds for `at`, unless they come earlier. */
+/** Schedules these accounts' guild batches for `at`, unless they come earlier. */
 export async function scheduleBatches(accounts: readonly Pick<WatchedAccount, 'guildId'>[], at: Date): Promise<void> {
   const guildIds = [...new Set(accounts.map(({ guildId }) => guildId))];
   const writes = guildIds.map((_id) => ({
@@ -103,7 +103,7 @@ export async function makeUrgent(accounts: readonly Pick<WatchedAccount, '_id' |
   await scheduleBatches(accounts, urgentAt);
 }
 
-/** Schedules an early reading of a watched account whose person came to a guild. A crowd shares one read. */
+/** Schedules an early reading for a watched account whose person came to a guild. A crowd shares one read. */
 export async function watchSoon(chatUserId: string): Promise<void> {
   await comers.add(chatUserId);
 }

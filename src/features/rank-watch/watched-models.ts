@@ -11,14 +11,14 @@ const watchedAccountFields = z.strictObject({
   chatUserId: z.string(),
   /** The guild whose batches include it: the one with the best plan. */
   guildId: z.string(),
-  /** All guilds in which it is linked, as of the last reading. */
+  /** All guilds in which it is linked, by the last reading. */
   guildIds: z.array(z.string()),
   plan: planName,
   /**
-   * `<groupId>:<gameRoleId>` for each role in a group that some guild of theirs names, `<groupId>:-` outside the group.
+   * `<groupId>:<gameRoleId>` for each role in a group that any of their guilds names, `<groupId>:-` outside the group.
    */
   held: z.array(z.string()),
-  /** Whether all of these groups are watched by the counts of their roles. */
+  /** Whether all these groups are watched by their role counts. */
   glanced: z.boolean(),
   /**
    * When it was last linked. A reading soon after enqueues a sync, since the ranks used by the link's own sync are
@@ -36,13 +36,13 @@ export type WatchedAccount = z.output<typeof watchedAccountFields>;
 export const urgentAt = new Date(0);
 
 const accountSchema = schemaOf<WatchedAccount>('watched_accounts', watchedAccountFields);
-// Finds the due people of a guild's batch.
+// Finds the due people in a guild's batch.
 accountSchema.index({ guildId: 1, dueAt: 1 });
-// Finds the holders of a role, and people outside a group.
+// Finds a role's holders, and people outside a group.
 accountSchema.index({ held: 1 });
 // Finds a person that joined a guild.
 accountSchema.index({ chatUserId: 1 });
-// The age of the ranks of a guild's members.
+// The rank age for a guild's members.
 accountSchema.index({ guildIds: 1, seenAt: 1 });
 export const WatchedAccounts = model<WatchedAccount>('WatchedAccount', accountSchema);
 
@@ -53,7 +53,7 @@ const watchedGuildFields = z.strictObject({
   turnAt: z.date(),
   /** Whether more was due than one batch takes: then it continues early when no other guild is due. */
   behind: z.boolean(),
-  /** The end of a process's claim on the batch. */
+  /** When a process's claim on the batch ends. */
   claimedUntil: z.date(),
 });
 export type WatchedGuild = z.output<typeof watchedGuildFields>;
@@ -66,12 +66,10 @@ export const WatchedGuilds = model<WatchedGuild>('WatchedGuild', guildSchema);
 declareDueTime({ model: WatchedGuilds, field: 'turnAt', hint: { turnAt: 1 }, longestMs: dayMs });
 declareDueTime({ model: WatchedGuilds, field: 'claimedUntil', hint: { turnAt: 1 }, longestMs: hourMs });
 
-/** A group in a guild's mapping or nickname, with the last state of its log and role counts. */
+/** A group in a guild's mapping or nickname, with its log's and role counts' last state. */
 const watchedGroupFields = z.strictObject({
   _id: z.string(),
-  /**
-   * Whether the counts of its roles are polled, unless its log suffices, since that is cheaper than reading its people.
-   */
+  /** Whether its role counts are polled, unless its log suffices, since that is cheaper than reading its people. */
   counted: z.boolean(),
   roles: z.array(
     z.strictObject({
@@ -83,7 +81,7 @@ const watchedGroupFields = z.strictObject({
   ),
   /** When its log or counts last gave a usable answer; absent if its people are read instead. */
   seenAt: z.date().exactOptional(),
-  /** The time of the newest known line of the group's log; absent if the key can't read it. */
+  /** When the group log's newest known line was written; absent if the key can't read it. */
   logUpTo: z.date().exactOptional(),
   /** The log was refused or failed, and is not polled before this time. */
   logFrom: z.date().exactOptional(),
