@@ -6,12 +6,10 @@ import { ParsedImport, type ProposedCondition, rankRange } from './import-propos
 // `Role(s): @Officer` in the next line. /bind and older lists: whole sentences, `People with the rank Officer (100)
 // receive the role @Officer`. Both are taken as they come out of Discord's clipboard, with or without its markdown.
 
-/** A group's members in Bloxlink's words, by rank: `Officer (100)`, or only the number of a deleted rank. */
+/** A group's members in Bloxlink's words, by rank: `Officer (100)`, or only a deleted rank's number. */
 const rank = String.raw`(?:.*\((\d{1,3})\)|(\d{1,3}))`;
 
-/**
- * The openings of a line about recipients, each with its range of ranks in the group. `lowest` 0: people outside it.
- */
+/** How a line about recipients opens, each with its rank range in the group. `lowest` 0: people outside it. */
 const whoForms: [RegExp, (from: number, to: number) => [min: number, max: number]][] = [
   [new RegExp(`^Ranks? ${rank} (?:to|and) ${rank}(?:$|:)`), (from, to) => [from, to]],
   [new RegExp(`^Rank ${rank} or above(?:$|:)`), (from) => [from, 255]],
@@ -126,7 +124,7 @@ class BloxlinkReader {
     return true;
   }
 
-  /** `Builders (12345)`: the group of the next lines, or a linked group itself. */
+  /** `Builders (12345)`: the next lines' group, or a linked group itself. */
   #readGroup(line: string, number: number): boolean {
     const groupId = groupHeading(line);
     if (groupId === null) return false;
@@ -220,7 +218,7 @@ class BloxlinkReader {
 
 const highestRank = 255;
 
-/** The number in brackets at the end of a line; 0 for none. */
+/** The number in brackets at a line's end; 0 for none. */
 const idAtEnd = (line: string): number => Number(/\((\d+)\)$/.exec(line)?.[1] ?? 0);
 
 /** The id in `Builders (12345)`; null for any other line. A number up to 255 may be a rank: then the words decide. */

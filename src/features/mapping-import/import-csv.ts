@@ -19,7 +19,7 @@ const columns = [
   'removeWhenUnmatched',
   'enabled',
 ];
-/** The words of the column `condition` for each kind; conditions made of others have none. */
+/** The words in the column `condition` for each kind; conditions made from others have none. */
 const wordsOf = {
   verified: ['verified'],
   unverified: ['unverified'],
@@ -40,8 +40,8 @@ const needed = ['condition', 'roles'];
 type Row = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads mappings from CSV (RFC 4180) with a header line of `columns` in any order. The first line, or a spreadsheet's
- * `sep=;`, shows whether commas, semicolons or tabs separate it. Throws InvalidRequest for malformed CSV.
+ * Reads mappings from CSV (RFC 4180) with a header line naming `columns` in any order. The first line, or a
+ * spreadsheet's `sep=;`, shows whether commas, semicolons or tabs separate it. Throws InvalidRequest for malformed CSV.
  */
 export function parseCsv(text: string): ParsedImport {
   const parsed = new ParsedImport();
@@ -66,7 +66,7 @@ function takeRow(parsed: ParsedImport, names: readonly string[], cells: readonly
   else parsed.take(proposal);
 }
 
-/** A remark about a cell, in the language of the running code. No error: a text may hold thousands of them. */
+/** A remark about a cell, in the running code's language. No error: a text may hold thousands. */
 class Misfit {
   readonly message: string;
 
@@ -75,7 +75,7 @@ class Misfit {
   }
 }
 
-/** The names of the columns; a column without a title has none. */
+/** The columns' names; a column without a title has none. */
 function readHeader(header: string[]): string[] {
   const names = header.map((title) => columns.find((name) => name.toLowerCase() === title.toLowerCase()) ?? title);
   const titled = names.filter((name) => name !== '');

@@ -9,7 +9,7 @@ export type ProposedCondition = Condition | { type: 'named_game_role'; groupId: 
 
 /** A mapping as an import proposes it. */
 export interface Proposal {
-  /** The position of its beginning, from 1: a line of the text, or an entry of a list. */
+  /** Where it begins, from 1: a line in the text, or an entry in a list. */
   line: number;
   name: string | null;
   condition: ProposedCondition;
@@ -53,12 +53,12 @@ export type LineRemark = z.output<typeof lineRemark>;
 /** The most remarks about one text. A server has at most 1,000 mappings. */
 const mostRemarks = 5_000;
 
-/** The result of a parser. Every line except mere ornament is in one of the three lists. */
+/** A parser's result. Every line except mere ornament is in one of the three lists. */
 export class ParsedImport {
   readonly proposals: Proposal[] = [];
   /** Lines that were not understood, or have no counterpart here. */
   readonly refused: LineRemark[] = [];
-  /** Parts left out of an accepted proposal. */
+  /** Parts left out from an accepted proposal. */
   readonly notes: LineRemark[] = [];
 
   /** Adds a mapping that is switched on and removes its roles from people without a match. */
@@ -71,7 +71,7 @@ export class ParsedImport {
     this.take({ line, name: null, condition, roles, removeWhenUnmatched: true, enabled: true, ...more });
   }
 
-  /** Throws InvalidRequest for a text of more than 5,000 mappings and refused lines. */
+  /** Throws InvalidRequest for a text with more than 5,000 mappings and refused lines. */
   take(...proposals: Proposal[]): void {
     this.proposals.push(...proposals);
     this.#requireBounded();
@@ -94,7 +94,7 @@ export class ParsedImport {
 }
 
 /**
- * A condition for the holders of these ranks. 1 to 255 together mean all members of the group, and 0 everyone outside
+ * A condition for the holders of these ranks. 1 to 255 together mean all the group's members, and 0 everyone outside
  * it.
  */
 export function conditionOfRanks(groupId: string, ranks: Ranks): Condition | null {
@@ -108,10 +108,10 @@ export function conditionOfRanks(groupId: string, ranks: Ranks): Condition | nul
   return anyOf(parts);
 }
 
-/** Ranks from 0 to 255: 1 at the place of each. */
+/** Ranks from 0 to 255: 1 at each one's place. */
 export type Ranks = Uint8Array;
 
-/** A set of ranks with those of a range, both ends included. */
+/** A rank set with a range's ranks, both ends included. */
 export const withRanks = (min: number, max: number, others: Ranks = new Uint8Array(256)): Ranks =>
   others.fill(1, min, max + 1);
 
@@ -120,7 +120,7 @@ export function rankRange(groupId: string, min: number, max: number): Condition 
   return { type: 'group_rank', groupId, min, max };
 }
 
-/** A condition that any of the parts meets; null for no part. */
+/** A condition that any part meets; null for no part. */
 export function anyOf(parts: readonly Condition[]): Condition | null {
   const [first, ...others] = parts;
   if (first === undefined) return null;

@@ -17,7 +17,7 @@ export interface Resolved {
   refused: LineRemark[];
 }
 
-/** The sources of names: the server's roles, and the groups that are attached or, with `addGroups`, will be. */
+/** Name sources: the server's roles, and the groups that are attached or, with `addGroups`, will be. */
 export interface Names {
   facts: GuildFacts;
   groups: readonly LinkedGroup[];
@@ -26,7 +26,7 @@ export interface Names {
   unread?: ReadonlySet<string>;
 }
 
-/** Looks up the names in proposals: of roles in the server, and of roles in the groups. Pure. */
+/** Looks up the names in proposals: the server's roles and the groups' roles. Pure. */
 export function resolveProposals(proposals: readonly Proposal[], names: Names): Resolved {
   const resolved: Resolved = { drafts: [], refused: [] };
   for (const proposal of proposals) {
@@ -66,9 +66,7 @@ function resolveOne(proposal: Proposal, names: Names): ImportedDraft {
   throw new Unresolved('invalid_request', words.join('; '));
 }
 
-/**
- * The readings of a role's name in a text: unchanged, without the @ of a mention, and without the end of its sentence.
- */
+/** How a role's name in a text may be read: unchanged, without a mention's @, and without its sentence's end. */
 function readingsOf(text: string, mayEndLikeSentence = false): string[] {
   const unended = mayEndLikeSentence ? text.replace(/[._]+$/, '') : text;
   return [...new Set([text, text.replace(/^@/, ''), unended, unended.replace(/^@/, '')])];

@@ -12,7 +12,7 @@ import { rolesGiven } from '../mappings/whole-group.js';
 import { importMappings } from './import-service.js';
 import { importFormat, type MappingImport } from './import-view.js';
 
-/** The content of a review: the mappings by the ids of their roles, without refused lines. */
+/** A review's content: the mappings by their role ids, without refused lines. */
 const reviewedImport = z.strictObject({
   format: importFormat,
   mappings: z.array(mappingDraft),
@@ -25,9 +25,7 @@ export interface GivenImport {
   text: string;
 }
 
-/**
- * The effect of an import. `key` names exactly this effect for its confirmation; null when there is nothing to confirm.
- */
+/** An import's effect. `key` names exactly this effect for its confirmation; null when there is nothing to confirm. */
 export interface ImportReview {
   plan: MappingImport;
   dangers: RoleWarning[];
@@ -41,8 +39,7 @@ const draftOf = (guild: Guild, person: Actor): DraftOwner => ({
 });
 
 /**
- * Works out the effect of importing a text, and stores it for the person's confirmation. Throws as `importMappings`
- * does.
+ * Works out an imported text's effect, and stores it for the person's confirmation. Throws as `importMappings` does.
  */
 export async function reviewImport(guild: Guild, person: Actor, given: GivenImport): Promise<ImportReview> {
   const plan = await importMappings(guild, person, { ...given, addGroups: true, dryRun: true });
@@ -81,7 +78,7 @@ export async function importReviewed(guild: Guild, person: Actor, key: string): 
   return imported;
 }
 
-/** The dangerous roles that the mappings give at present, in the order of the mappings. */
+/** The dangerous roles that the mappings give at present, in mapping order. */
 async function dangersOf({ _id: guildId }: Guild, mappings: readonly MappingDraft[]): Promise<RoleWarning[]> {
   const [facts, groups] = await Promise.all([readGuildFacts(guildId), findGroups(guildId)]);
   return roleWarnings([...new Set(mappings.flatMap((mapping) => rolesGiven(mapping, { facts, groups })))], facts);

@@ -6,7 +6,7 @@ import { t } from '../../lib/translate.js';
 import type { Condition } from '../mappings/condition.js';
 import { anyOf, conditionOfRanks, ParsedImport, type Ranks, withRanks } from './import-proposal.js';
 
-/** An id as text. A number only if it is exact, since JSON's numbers lose the last digits of a Discord id. */
+/** An id as text. A number only if it is exact, since JSON's numbers lose a Discord id's last digits. */
 const id = z.union([z.string(), z.int()]).transform(String);
 const isRank = 'must be a rank from 0 to 255';
 const rank = z.union([z.int().min(0).max(255), wholeNumber(0, 255, isRank)]);
@@ -122,7 +122,7 @@ class RoverReader {
     return this.#parsed;
   }
 
-  /** A group, or the ranks of the group above. */
+  /** A group, or the ranks in the group above. */
   #readPart(line: string): boolean {
     const [, groupId] = /^#? ?(?:Virtual )?Group (.+)$/.exec(line) ?? [];
     const [, text] = /^Ranks? (.+)$/.exec(line) ?? [];
@@ -131,7 +131,7 @@ class RoverReader {
     else if (text !== undefined) {
       return group !== undefined && addRanks(text, group.ranks);
     }
-    // An argument of a virtual group, which is refused as a whole.
+    // A virtual group's argument, which is refused as a whole.
     else if (!/^Argument /.test(line)) return false;
     return this.#open !== undefined;
   }

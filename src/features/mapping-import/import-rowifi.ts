@@ -3,15 +3,15 @@ import type { ItemKind } from '../../platforms/roblox/game-inventory.js';
 import type { Condition } from '../mappings/condition.js';
 import { conditionOfRanks, ParsedImport, withRanks } from './import-proposal.js';
 
-// RoWifi lists the binds of each kind separately (/rankbinds, /groupbinds, /assetbinds, /custombinds). A list has a
-// title, a line with the page (`Group 12345 | Page 1` for ranks), and per bind its target (`Rank: 20`, `Group: 12345`,
-// `ID: 99`), a template, a priority, and `Roles:` with adjoining mentions.
+// RoWifi lists each kind's binds separately (/rankbinds, /groupbinds, /assetbinds, /custombinds). A list has a title, a
+// line with the page (`Group 12345 | Page 1` for ranks), and per bind its target (`Rank: 20`, `Group: 12345`, `ID:
+// 99`), a template, a priority, and `Roles:` with adjoining mentions.
 
 type Kind = 'rankbinds' | 'groupbinds' | 'assetbinds' | 'custombinds';
 
 const itemKinds: Readonly<Record<string, ItemKind>> = { asset: 'asset', badge: 'badge', gamepass: 'game_pass' };
 
-/** The target of a bind, in the first of its lines. */
+/** A bind's target, in its first line. */
 const beginnings: readonly [Kind, RegExp][] = [
   ['rankbinds', /^Rank(?: Id)?: (\d{1,3})$/i],
   ['groupbinds', /^Group(?: Id)?: (\d+)$/i],
@@ -74,7 +74,7 @@ class RowifiReader {
     const [, groupId, page] = /^(?:Group (\d+) \| )?(Page \d+)$/.exec(line) ?? [];
     if (kind === undefined && page === undefined) return false;
     this.#dropOpen();
-    // Only the binds of ranks have a group above them.
+    // Only rank binds have a group above them.
     if (groupId !== undefined) this.#kind = 'rankbinds';
     else if (kind !== undefined) this.#kind = kindOf(kind);
     this.#groupId = groupId;
@@ -96,7 +96,7 @@ class RowifiReader {
   #readPart(line: string): boolean {
     const [, type] = /^Type: (\w+)$/i.exec(line) ?? [];
     const [, roles] = /^Roles?: ?(.*)$/i.exec(line) ?? [];
-    // A line of a refused bind.
+    // A refused bind's line.
     if (this.#kind === undefined && (type ?? roles) !== undefined) return true;
     if (this.#open === undefined) return false;
     if (type !== undefined) {
@@ -155,7 +155,7 @@ const rolesIn = (text: string): string[] =>
 /** Each mention with its name, and the text before the first. */
 const mentions = /^(?:[^@<]|<(?!@&)@?)+|(?:<@&|@)(?:[^@<]|<(?!@&)@?)*/g;
 
-/** In one pass from the end: a pattern would try each of a thousand spaces. */
+/** In one pass from the end: a pattern would try every space in a thousand. */
 function withoutSeparators(role: string): string {
   let end = role.length;
   while (end > 0 && ' ,'.includes(role.charAt(end - 1))) end -= 1;

@@ -41,7 +41,7 @@ interface ImportManner {
 /**
  * Imports mappings, or returns the effect as a dry run (CONF-21). Lines that can't be imported are named and do not
  * stop the others. All others are created or, if the plan has no room, none. Existing mappings are skipped, so that
- * repeating an import does nothing. Throws VersionMismatch unless `onlyIf`, InvalidRequest for a text of another
+ * repeating an import does nothing. Throws VersionMismatch unless `onlyIf`, InvalidRequest for a text in another
  * format, PlanLimitReached, ChatPlatformUnavailable, GamePlatformUnavailable, Conflict `busy`.
  */
 export async function importMappings(
@@ -106,7 +106,7 @@ async function writeImport(
   return { ...plan, dryRun: false, created, skipped: [...plan.skipped, ...overtaken], addedGroups };
 }
 
-/** Maximum size of a text with mappings, in bytes. A body of the API has no more (CONF-27). */
+/** Maximum size for a text with mappings, in bytes. An API body has no more (CONF-27). */
 export const mostBytes = 64 * 1024;
 
 function parsedOf(wish: ImportWish): ParsedImport {
@@ -145,7 +145,7 @@ interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | 'addedGr
 }
 
 /**
- * Plans an import by the present state: resolves names and holds every mapping to the rules of a new one. Throws
+ * Plans an import by the present state: resolves names and holds every mapping to a new one's rules. Throws
  * PlanLimitReached for groups, ChatPlatformUnavailable, RateLimited, GamePlatformUnavailable.
  */
 async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addGroups: boolean): Promise<ImportPlan> {
@@ -229,7 +229,7 @@ async function withNamedRoles(group: LinkedGroup, named: readonly NamedRole[]): 
   return named.every(isKnown) ? group : refreshForCheck(group);
 }
 
-/** The named roles of proposals, by group: one pass for any number of groups. */
+/** The proposals' named roles, by group: one pass for any group count. */
 function namedRolesOf(proposals: readonly Proposal[]): Map<string, NamedRole[]> {
   const named = new Map<string, NamedRole[]>();
   for (const { groupId, role } of proposals.flatMap(({ condition }) => gameRolesIn(condition))) {
@@ -272,7 +272,7 @@ async function sortOut(
   return sorted;
 }
 
-/** Turns an error into the refusal of its line. A platform's failure is no fault of the line, and is thrown. */
+/** Turns an error into its line's refusal. A platform's failure is no fault in the line, and is thrown. */
 function asRefusal(error: unknown): AppError {
   if (error instanceof AppError && error.kind !== 'unavailable') return error;
   throw error;

@@ -8,7 +8,7 @@ import { parseRover } from './import-rover.js';
 import { parseRowifi } from './import-rowifi.js';
 import type { ImportFormat } from './import-view.js';
 
-/** The reader of each format, and the bot that writes it. */
+/** Each format's reader, and the bot that writes it. */
 const forms: Readonly<Record<ImportFormat, { read(text: string): ParsedImport; bot?: string }>> = {
   csv: { read: parseCsv },
   bloxlink: { read: parseBloxlink, bot: linkSourceNames.bloxlink },
@@ -17,8 +17,8 @@ const forms: Readonly<Record<ImportFormat, { read(text: string): ParsedImport; b
 };
 
 /**
- * Reads a text with mappings: a CSV list, or the output of another bot. Throws InvalidRequest for a malformed text, and
- * for one of another bot in which no line is a bind: one sentence instead of one about each line (CONF-45).
+ * Reads a text with mappings: a CSV list, or another bot's output. Throws InvalidRequest for a malformed text, and for
+ * another bot's in which no line is a bind: one sentence instead of one about each line (CONF-45).
  */
 export function parseImportText(format: ImportFormat, text: string): ParsedImport {
   const { read, bot } = forms[format];

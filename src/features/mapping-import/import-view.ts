@@ -6,7 +6,7 @@ import { lineRemark } from './import-proposal.js';
 export const importFormat = z.enum(['csv', 'bloxlink', 'rover', 'rowifi']);
 export type ImportFormat = z.output<typeof importFormat>;
 
-/** The input of an import: mappings as the API has them, or a text in one of the forms that docs/api.md describes. */
+/** An import's input: mappings as the API has them, or a text in one of the forms that docs/api.md describes. */
 export const importBody = z.union([
   z.strictObject({
     mappings: z.array(mappingDraft).min(1).max(1000),
@@ -26,7 +26,7 @@ export type ImportWish = z.output<typeof importBody>;
 
 const { line } = lineRemark.shape;
 
-/** The effect of an import or of its dry run. Every line is in one of the lists. */
+/** The effect of an import or its dry run. Every line is in one of the lists. */
 export const importView = z
   .strictObject({
     dryRun: z.boolean(),

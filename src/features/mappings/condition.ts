@@ -3,13 +3,13 @@ import { gameId } from '../../lib/ids.js';
 import type { GroupRoles } from '../../platforms/roblox/memberships.js';
 import { type GameItem, type GameTraits, gameItem, itemKey, noTraits, unknownTraits } from './game-traits.js';
 
-/** Maximum depth of a condition (MAP-1). A single condition has depth 1; each all, any or not around it adds 1. */
+/** A condition's maximum depth (MAP-1). A single condition has depth 1; each all, any or not around it adds 1. */
 const MAX_CONDITION_DEPTH = 4;
 
 /** Roblox's highest rank in a group, which the owner has. */
 export const highestRank = 255;
 
-/** Maximum age that a condition may ask of an account, in days: ten years. */
+/** Maximum account age that a condition may ask for, in days: ten years. */
 export const longestAgeDays = 3_650;
 
 const rank = z.int().min(0).max(highestRank);
@@ -68,12 +68,12 @@ export const conditionTree = z
   ])
   .meta({ id: 'Condition' });
 
-/** The condition for the roles of a mapping (MAP-1). */
+/** The condition for a mapping's roles (MAP-1). */
 export type Condition = z.output<typeof conditionTree>;
 
 /**
- * A condition from outside. Its depth is checked first, since the parser itself recurses: 64 KiB of nested `not` would
- * exhaust the stack.
+ * A condition from outside. Its depth is checked first, since the parser itself recurses: 64 KiB with nested `not`
+ * would exhaust the stack.
  */
 export const condition = z.preprocess((value, context) => {
   const path = pathBeyondDepth(value, MAX_CONDITION_DEPTH);
@@ -82,7 +82,7 @@ export const condition = z.preprocess((value, context) => {
   return z.NEVER;
 }, conditionTree);
 
-/** The path of a part deeper than `levels`; null if there is none. */
+/** The path to a part deeper than `levels`; null if there is none. */
 function pathBeyondDepth(value: unknown, levels: number): PropertyKey[] | null {
   if (levels === 0) return [];
   if (typeof value !== 'object' || value === null || !('of' in value)) return null;
@@ -101,15 +101,15 @@ export interface ConditionFacts {
   ranks: GroupRoles;
   /** Groups whose memberships are unknown. */
   missing: ReadonlySet<string>;
-  /** The ranks of the groups' roles by id, if Roblox shows only a member's highest role (RANK-27); else absent. */
+  /** The groups' role ranks by id, if Roblox shows only a member's highest role (RANK-27); else absent. */
   highestOnly?: ReadonlyMap<string, number> | undefined;
   /** Absent if unknown. */
   traits?: GameTraits | undefined;
 }
 
 /**
- * Whether a person meets a condition; null if that depends on unknown facts. A member of a group can hold several of
- * its roles, and any of them counts. Rank 0 means outside the group. No member holds it, so it never matches.
+ * Whether a person meets a condition; null if that depends on unknown facts. A group's member can hold several roles in
+ * it, and any counts. Rank 0 means outside the group. No member holds it, so it never matches.
  */
 export function matches(wanted: Condition, facts: ConditionFacts): boolean | null {
   switch (wanted.type) {
@@ -169,13 +169,13 @@ function isWanted(wanted: GroupCondition, held: HeldInGroup[number]): boolean {
   }
 }
 
-/** Whether a member could hold the wanted role below the only visible one. A role of unknown rank could be any. */
+/** Whether a member could hold the wanted role below the only visible one. A role with an unknown rank could be any. */
 function mayBeLower(wanted: GroupCondition, highest: number, rankOf: ReadonlyMap<string, number>): boolean {
   if (wanted.type === 'group_rank') return wanted.min <= highest;
   return wanted.type === 'group_role' && (rankOf.get(wanted.gameRoleId) ?? 0) <= highest;
 }
 
-/** The part of an answer that says that Roblox shows this bot only a member's highest role (RANK-27). */
+/** The answer part that says that Roblox shows this bot only a member's highest role (RANK-27). */
 export const highestRoleOnly = z
   .literal(true)
   .describe('Without ROBLOX_API_KEY only the highest role of a member in a group is visible, so lower ones stay open.');
@@ -202,13 +202,13 @@ type HeldInGroup = readonly { gameRoleId: string; rank: number }[];
 
 const rolesIn = (groupId: string, { ranks }: ConditionFacts): HeldInGroup => ranks.get(groupId) ?? [];
 
-/** A part of a condition without parts of its own, and its path within the whole (`of.0`, empty for the whole). */
+/** A condition part without its own parts, and its path within the whole (`of.0`, empty for the whole). */
 export interface ConditionLeaf {
   path: string;
   leaf: Exclude<Condition, { type: TypeAbout<'parts'> }>;
 }
 
-/** All parts of a condition without parts of their own, in their order. */
+/** All condition parts without their own parts, in order. */
 export function leavesOf(whole: Condition, path = ''): ConditionLeaf[] {
   const within = (step: string): string => (path === '' ? step : `${path}.${step}`);
   switch (whole.type) {
@@ -227,7 +227,9 @@ export function groupIdsOf(whole: Condition): string[] {
   return [...new Set(leavesOf(whole).flatMap(({ leaf }) => ('groupId' in leaf ? leaf.groupId : [])))];
 }
 
-/** The groups outside of which a person must be, or below a rank of, for a condition: those under an odd number of `not`. */
+/**
+ * The groups that a person must be outside, or below a rank in, for a condition: those under an odd number of `not`.
+ */
 export function groupIdsDenied(whole: Condition, isDenied = false): string[] {
   switch (whole.type) {
     case 'all':
@@ -240,7 +242,7 @@ export function groupIdsDenied(whole: Condition, isDenied = false): string[] {
   }
 }
 
-/** The subject of each kind of condition. */
+/** Each condition kind's subject. */
 const subjectOf = {
   verified: 'link',
   unverified: 'link',

@@ -21,8 +21,8 @@ export interface GameTraits {
   isPrivate: boolean;
 }
 
-/** The traits of a person without an account, or with a deleted or banned one: they have nothing. */
+/** The traits for a person without an account, or with a deleted or banned one: they have nothing. */
 export const noTraits: GameTraits = { premium: false, ageDays: 0, owns: () => false, isPrivate: false };
 
-/** The traits of an account that Roblox did not answer about. */
+/** The traits for an account that Roblox did not answer about. */
 export const unknownTraits: GameTraits = { premium: null, ageDays: null, owns: () => null, isPrivate: false };

@@ -9,7 +9,7 @@ import { type HoldersOf, shownHolders } from '../../platforms/discord/role-holde
 import { readMappedRoles } from './mapped-roles.js';
 import type { Mapping } from './mapping-service.js';
 
-/** A Discord role of a guild, and whether the bot can hand it out (SYNC-24). */
+/** A guild's Discord role, and whether the bot can hand it out (SYNC-24). */
 export const guildRoleView = z
   .strictObject({
     roleId: z.string(),
@@ -32,21 +32,21 @@ export const guildRoleView = z
   })
   .meta({ id: 'GuildRole' });
 
-/** The query of the list. `holders`: whether its roles have their numbers, which Discord is asked for. */
+/** The list's query. `holders`: whether its roles have their numbers, which Discord is asked for. */
 export const roleListQuery = z.strictObject({
   holders: z.enum(['true', 'false']).default('false').describe('true: each role has its `holders`.'),
 });
 
 type GuildRoleView = z.input<typeof guildRoleView>;
 
-/** A place in the order of roles; the rest of a role does not matter for it. */
+/** A place in the role order; nothing else about a role matters for it. */
 const place = z
   .strictObject({ roleId: snowflake, position: z.int() })
   .transform((at): DiscordRole => ({ ...at, name: '', managed: false, permissions: 0n }));
 
 /**
- * A page of a guild's present Discord roles, highest first and @everyone last. Throws InvalidRequest for a bad cursor,
- * ChatPlatformUnavailable.
+ * A page with a guild's present Discord roles, highest first and @everyone last. Throws InvalidRequest for a bad
+ * cursor, ChatPlatformUnavailable.
  */
 export async function listGuildRoles(
   guildId: string,
@@ -62,7 +62,7 @@ export async function listGuildRoles(
   return { data: data.map((role) => viewRole(role, { facts, mapped, holdersOf })), nextCursor };
 }
 
-/** One present Discord role of a guild. Throws NotFound `role_not_found`, ChatPlatformUnavailable. */
+/** A guild's present Discord role. Throws NotFound `role_not_found`, ChatPlatformUnavailable. */
 export async function getGuildRole(guildId: string, roleId: string): Promise<GuildRoleView> {
   const [facts, holdersOf] = await Promise.all([readGuildFacts(guildId), shownHolders(guildId)]);
   const mapped = await readMappedRoles(facts);

@@ -18,7 +18,7 @@ import {
 import { type MappedGuild, readMappedGuilds } from './mapped-roles.js';
 
 /**
- * Wait before roles are read. One drag of a role sends an event for each moved role, and between them the order is
+ * Wait before roles are read. Dragging a role once sends an event for each moved role, and between them the order is
  * wrong.
  */
 const settleMs = 1_000;
@@ -51,19 +51,17 @@ const comparisonOf = keyed({
   },
 });
 
-/** Schedules a comparison of a guild's roles with its log, because roles or the bot's own may have changed. */
+/** Schedules comparing a guild's roles with its log, because roles or the bot's own may have changed. */
 export function mappedRolesMayDiffer(guildId: string): void {
   comparisonOf.wakeAt(guildId, new Date(clock.epochMs() + settleMs));
 }
 
 const guildsPerRead = 1_000;
-/**
- * Guilds whose roles are compared together: a batch reads all their mappings, and blocks the thread for some of them.
- */
+/** Guilds whose roles are compared together: a batch reads all their mappings, and blocks the thread for some. */
 const guildsPerBatch = 100;
 
 /**
- * Schedules a comparison for those of these guilds whose roles changed unseen. Called when the gateway sends whole
+ * Schedules a comparison for those among these guilds whose roles changed unseen. Called when the gateway sends whole
  * guilds.
  */
 export async function mappedRolesDifferAmong(guildIds: readonly string[]): Promise<void> {
@@ -98,8 +96,8 @@ function compareRoles(guildIds: readonly string[], keys: ReadonlyMap<string, str
 }
 
 /**
- * Compares many guilds with a few commands. Most have no news, as at the first start of a version with another key.
- * Returns those that must be compared one by one.
+ * Compares many guilds with a few commands. Most have no news, as when a version with another key first starts. Returns
+ * those that must be compared one by one.
  */
 async function compareTogether(comparisons: readonly Comparison[]): Promise<string[]> {
   if (comparisons.length === 0) return [];

@@ -28,20 +28,20 @@ interface RoleNews {
   name: string | undefined;
   from: BlockReason | null;
   to: BlockReason | null;
-  /** `to` in words, and the parts of these words. */
+  /** `to` in words, and these words' parts. */
   detail: string | null;
   parts: ReturnType<typeof partsOfObstacle>;
   mappings: readonly Mapping[];
 }
 
-/** The state of a guild, and the part of it that the log lacks. */
+/** A guild's state, and the part that the log lacks. */
 interface RoleChanges {
   state: Required<Omit<MappedRoleState, 'rolesKey'>>;
   permissionChanged: boolean;
   news: RoleNews[];
 }
 
-/** Names of roles by id, known only from the events of their deletion. Any comparison may be the first to log them. */
+/** Role names by id, known only from their deletion events. Any comparison may be the first to log them. */
 const deletedNames = new LRUCache<string, string>({ max: 1_000, ttl: 10 * minuteMs });
 
 /** Logs that a role was deleted, if it is mapped, and whatever else the log lacks. Throws as `logMappedRoles` does. */
@@ -88,7 +88,7 @@ function roleChangesOf({ facts, mapped }: MappedGuild, logged: MappedRoleState |
   const roles = [...mapped].map(([roleId, mappings]): RoleNews => {
     const [from, to] = [known.get(roleId) ?? null, ownObstacle(facts, roleId, { known, mappings })];
     const name = facts.roles.get(roleId)?.name ?? deletedNames.get(roleId);
-    // The log has one language, independent of the person that caused the entry.
+    // The log has one language, whichever person caused the entry.
     const detail = to === null ? null : withLocale('en', () => describeObstacle(facts, roleId, to));
     return { roleId, name, from, to, detail, parts: partsOfObstacle(facts, roleId), mappings };
   });
@@ -99,7 +99,7 @@ function roleChangesOf({ facts, mapped }: MappedGuild, logged: MappedRoleState |
   return permissionChanged || news.length > 0 ? { state, permissionChanged, news } : null;
 }
 
-/** The obstacle of a role itself. Without the permission it can't be determined, so the stored one stays. */
+/** A role's own obstacle. Without the permission it can't be determined, so the stored one stays. */
 function ownObstacle(
   facts: GuildFacts,
   roleId: string,

@@ -6,7 +6,7 @@ import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
 
 export type MappedRoleState = NonNullable<Guild['mappedRoles']>;
 
-/** A key of everything that decides the bot's rights over a guild's roles. It changes with them. Pure. */
+/** A key from everything that decides the bot's rights over a guild's roles. It changes with them. Pure. */
 export function keyOfRoles({ roles, bot }: GuildFacts): string {
   const all = [...roles.values()].sort((a, b) => (a.roleId < b.roleId ? -1 : 1));
   const hash = createHash('sha256').update([...bot.roleIds].sort().join());
@@ -21,14 +21,14 @@ export async function noteRolesKey(guildId: string, rolesKey: string): Promise<v
   await GuildRecord.updateOne({ _id: guildId }, { $set: { 'mappedRoles.rolesKey': rolesKey } });
 }
 
-/** The key of a guild's roles in a batch, and the key that it replaces. */
+/** The key for a guild's roles in a batch, and the key that it replaces. */
 export interface ComparedRoles {
   guildId: string;
   rolesKey: string;
   before: string | undefined;
 }
 
-/** Stores the keys of many guilds in one write, except where another comparison has stored one in the meantime. */
+/** Stores many guilds' keys in one write, except where another comparison has stored one in the meantime. */
 export async function noteRolesKeys(comparisons: readonly ComparedRoles[]): Promise<void> {
   const writes = comparisons.map(({ guildId: _id, rolesKey, before }) => ({
     updateOne: {

@@ -7,7 +7,7 @@ import { withLocale } from '../../lib/translate.js';
 import { describeCondition } from './describe-condition.js';
 import type { Mapping } from './mapping-model.js';
 
-/** The entry of a new mapping with all its fields. `groups` are the guild's; the log shows their names. */
+/** The entry for a new mapping with all its fields. `groups` are the guild's; the log shows their names. */
 export function entryOfCreation(actor: Actor, mapping: Mapping, groups: readonly LinkedGroup[]): NewEntry {
   return entryOf(actor, 'mapping.created', mapping, { before: null, after: mapping, groups });
 }

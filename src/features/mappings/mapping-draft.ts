@@ -5,14 +5,14 @@ import { snowflake } from '../../lib/ids.js';
 import { condition, groupIdsOf, leavesOf } from './condition.js';
 
 /**
- * The nickname of people that a mapping matches. Of several the lowest order counts, and of equal orders the oldest
+ * The nickname for people that a mapping matches. Among several the lowest order counts, and at equal order the oldest
  * mapping.
  */
 const mappingNickname = z
   .strictObject({ template: lineOfText(200), order: z.int().min(1).max(1000).default(100) })
   .meta({ id: 'MappingNickname' });
 
-/** The parts of a mapping: the body of POST and PUT …/mappings (MAP-12). A field that PUT leaves out has its default. */
+/** A mapping's parts: the body in POST and PUT …/mappings (MAP-12). A field that PUT leaves out has its default. */
 export const mappingDraft = z
   .strictObject({
     name: optionalLine(100).default(null),
@@ -48,12 +48,12 @@ export const mappingDraft = z
   .meta({ id: 'MappingDraft' });
 export type MappingDraft = z.output<typeof mappingDraft>;
 
-/** The groups that a mapping depends on: those of its condition and of its nickname. */
+/** The groups that a mapping depends on: its condition's and its nickname's. */
 export function groupIdsNamed({ condition, nickname }: Pick<MappingDraft, 'condition' | 'nickname'>): string[] {
   return [...new Set([...groupIdsOf(condition), ...groupIdsOfTemplate(nickname?.template ?? '')])];
 }
 
-/** The draft of a stored mapping or draft. Mappings from before the introduction of nicknames have none. */
+/** The draft behind a stored mapping or draft. Mappings older than the nickname feature have none. */
 export function draftOf({
   name,
   condition,

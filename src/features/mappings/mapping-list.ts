@@ -17,7 +17,7 @@ export const mappingFilter = {
 };
 export type MappingFilter = z.output<z.ZodObject<typeof mappingFilter>>;
 
-/** A page of a guild's mappings, oldest first. Throws InvalidRequest for a bad cursor. */
+/** A page with a guild's mappings, oldest first. Throws InvalidRequest for a bad cursor. */
 export function pageOfMappings(
   snapshot: MappingsSnapshot,
   { limit, cursor, ...filter }: PageQuery & MappingFilter,
@@ -32,7 +32,7 @@ export function pageOfMappings(
 // Built once: building a schema takes longer than using it.
 const place = z.tuple([z.int(), z.string()]);
 
-/** The content of the cursor behind a mapping: short, since a button carries it. */
+/** The cursor content behind a mapping: short, since a button carries it. */
 export const placeOfMapping = ({ createdAt, _id }: Aged): z.output<typeof place> => [createdAt.getTime(), _id];
 
 /** The place that a cursor identifies; undefined without a cursor. Throws InvalidRequest. */

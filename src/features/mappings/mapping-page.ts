@@ -15,7 +15,7 @@ import { mapsWholeGroup } from './whole-group.js';
 type PageWithSnapshot = Page<Mapping> & { snapshot: MappingsSnapshot };
 
 /**
- * A page of a guild's mappings as `pageOfMappings` returns it, with a snapshot sufficient to show it. The other
+ * A page with a guild's mappings as `pageOfMappings` returns it, with a snapshot sufficient to show it. The other
  * mappings are read only if they influence the page or a filter is set. Throws InvalidRequest for a bad cursor,
  * ChatPlatformUnavailable.
  */
@@ -39,13 +39,13 @@ async function readPlainPage(
     readPart(guildId, { after: placeOfCursor(cursor), limit: limit + 1, places }),
   ]);
   const areAll = cursor === undefined && page.length <= limit;
-  // Others share the roles of a group that is mapped as a whole, or older ones have used up the plan's places.
+  // Others share a whole group's roles, or older ones have used up the plan's places.
   const othersDecide = (!areAll && mapsWholeGroup(page)) || isBeyond;
   const mappings = othersDecide ? await listAllMappings(guildId) : page;
   return { ...pageOf(page, limit, placeOfMapping), snapshot: { plan, facts, groups, mappings } };
 }
 
-/** A part of a guild's mappings to read; with `places`, also whether the guild has more mappings than that. */
+/** Part of a guild's mappings to read; with `places`, also whether the guild has more mappings than that. */
 interface Part {
   after: Aged | undefined;
   limit: number;

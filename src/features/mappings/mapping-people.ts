@@ -1,9 +1,9 @@
 import { type MappingPeople, Mappings } from './mapping-model.js';
 
-/** The result of a plan of the whole guild for one version of a mapping. */
+/** The result of planning the whole guild for one mapping version. */
 export interface CountedMapping {
   mappingId: string;
-  /** The time of the mapping's last change: older counts are invalid after it. */
+  /** When the mapping last changed: older counts are invalid after it. */
   version: Date;
   people: MappingPeople;
 }
@@ -11,7 +11,7 @@ export interface CountedMapping {
 /** Mappings per command, so that the event loop is not blocked. */
 const mappingsAtOnce = 200;
 
-/** Stores with each mapping the number of people it matches, unless it was changed after the count. */
+/** Stores with each mapping how many people it matches, unless it was changed after the count. */
 export async function keepPeople(guildId: string, counted: readonly CountedMapping[]): Promise<void> {
   for (let start = 0; start < counted.length; start += mappingsAtOnce) {
     const some = counted.slice(start, start + mappingsAtOnce).map(({ mappingId: _id, version, people }) => ({

@@ -23,7 +23,7 @@ export type Refusal =
   | { kind: 'dangerous'; warnings: RoleWarning[] }
   /** Roles that are not below the mapper's own highest on Discord, through any door (AUTH-42). */
   | { kind: 'above'; roleIds: string[] }
-  /** Ids that belong to no role of this server. */
+  /** Ids that belong to no role in this server. */
   | { kind: 'unknown'; issues: Issue[] }
   /** Roles that the bot can't give (MAP-13). */
   | { kind: 'unmanageable'; blocked: { roleId: string; reason: RoleObstacle }[] }
@@ -39,7 +39,7 @@ export interface Snapshot extends Pick<MappingsSnapshot, 'facts' | 'groups'> {
 }
 
 /**
- * All reasons against a draft, or against changing `before` to it, in the order of their report. Permissions are
+ * All reasons against a draft, or against changing `before` to it, in the order they are reported. Permissions are
  * checked for every role in the draft, existence only for added ones. The plan's limit is checked elsewhere. Pure.
  */
 export function judgeDraft(snapshot: Snapshot, mapper: RuleAuthor, draft: MappingDraft, before?: Mapping): Refusal[] {
@@ -71,8 +71,8 @@ export function judgeReach(facts: GuildFacts, mapper: RuleAuthor, roleIds: reado
 }
 
 /**
- * The roles that a mapping of a whole group gives already. A new one holds back roles that its author may not give, so
- * only a change answers for its roles.
+ * The roles that a whole-group mapping gives already. A new one holds back roles that its author may not give, so only
+ * a change answers for its roles.
  */
 function rolesAlreadyGiven(names: RoleNames, before: Mapping | undefined): string[] {
   if (before === undefined || !mapsWholeGroup([before])) return [];
@@ -122,7 +122,7 @@ function judgeCondition({ condition }: MappingDraft, groups: readonly LinkedGrou
   return issues.length > 0 ? [{ kind: 'condition', issues, outdated: [...outdated] }] : [];
 }
 
-/** The error of a refusal: Forbidden and Conflict name the roles, InvalidRequest each place in the draft. */
+/** A refusal's error: Forbidden and Conflict name the roles, InvalidRequest each place in the draft. */
 function errorOf(refusal: Refusal, facts: GuildFacts): AppError {
   const nameOf = (roleId: string): string => facts.roles.get(roleId)?.name ?? roleId;
   switch (refusal.kind) {
@@ -149,7 +149,7 @@ function errorOf(refusal: Refusal, facts: GuildFacts): AppError {
 export const rolesAboveBot = (facts: GuildFacts, roleIds: readonly string[]): string[] =>
   [...new Set(roleIds)].filter((roleId) => roleObstacle(facts, roleId) === 'role_above_bot');
 
-/** Throws the first of several refusals. */
+/** Throws the first refusal. */
 export function throwFirst([first]: readonly Refusal[], facts: GuildFacts): void {
   if (first !== undefined) throw errorOf(first, facts);
 }

@@ -23,12 +23,10 @@ import { mapsWholeGroup, pairsOf, type RoleNames, rolesGiven } from './whole-gro
 
 export type { Mapping } from './mapping-model.js';
 
-/** Simultaneous callers wait for one another, and each may have to wait for Roblox's roles of a group. */
+/** Simultaneous callers wait for one another, and each may have to wait for a group's roles from Roblox. */
 const leaseWaitMs = 30_000;
 
-/**
- * The mappings that are switched on, oldest first. `partByPlan` decides which of them the guild's plan keeps in force.
- */
+/** The mappings that are switched on, oldest first. `partByPlan` decides which ones the guild's plan keeps in force. */
 export function enabledMappings(guildId: string): Promise<readonly Mapping[]> {
   return mappingsInUse.get(guildId);
 }
@@ -47,7 +45,7 @@ export function groupsOfMappings(): AsyncIterable<{ guildId: string; groupIds: s
 
 export { readAllMappings as listAllMappings } from './mappings-snapshot.js';
 
-/** A mapping of a guild by its id. Throws NotFound `mapping_not_found`. */
+/** A guild's mapping by its id. Throws NotFound `mapping_not_found`. */
 export function mappingIn({ mappings }: Pick<MappingsSnapshot, 'mappings'>, mappingId: string): Mapping {
   const mapping = mappings.find(({ _id }) => _id === mappingId);
   if (mapping === undefined) throw mappingNotFound();
@@ -61,14 +59,14 @@ export async function mappingsOfGroup(guildId: string, groupId: string): Promise
 }
 
 /**
- * Runs work under the lease of a guild's mappings and groups. Counting and adding mappings, naming another group and detaching one need it.
- * Throws Conflict `busy`.
+ * Runs work under the lease for a guild's mappings and groups. Counting and adding mappings, naming another group and
+ * detaching one need it. Throws Conflict `busy`.
  */
 export function withMappingsLease<T>(guildId: string, work: () => Promise<T>): Promise<T> {
   return withLease(`mappings:${guildId}`, work, { waitMs: leaseWaitMs });
 }
 
-/** A mapping that was just written, with the snapshot of its guild. */
+/** A mapping that was just written, with its guild's snapshot. */
 export interface WrittenMapping {
   mapping: Mapping;
   snapshot: MappingsSnapshot;
@@ -97,8 +95,8 @@ export async function createMapping(guild: Guild, actor: Actor, draft: MappingDr
 
 /**
  * Adds several mappings, all or none, except for existing equal ones (`ruleKey`). `summary` returns one audit entry for
- * all of them, given their number; the last of them carries it. Throws as `createMapping` does. They are stored in one
- * pass, but not in one write: repeating the call adds those that a crash left out.
+ * all, given their count; the last one carries it. Throws as `createMapping` does. They are stored in one pass, but not
+ * in one write: repeating the call adds those that a crash left out.
  */
 export async function createMappings(
   guild: Guild,
@@ -142,8 +140,8 @@ function newMapping(names: RoleNames, mapper: RuleAuthor, draft: MappingDraft, n
 }
 
 /**
- * The acceptance by the author of a mapping: the dangers of its roles, as far as the author may accept them. A whole
- * group also gets the author's highest role, as the limit for roles named like a rank later (AUTH-42).
+ * A mapping author's acceptance: its roles' dangers, as far as the author may. A whole group also gets the author's
+ * highest role, as the limit for roles named like a rank later (AUTH-42).
  */
 export function acceptedBy({ role, ceilingRoleId }: RuleAuthor, draft: MappingDraft, names: RoleNames) {
   if (!mapsWholeGroup([draft])) return { confirmedDangers: roleWarnings(draft.roleIds, names.facts) };
@@ -171,7 +169,7 @@ export async function removeMapping(guild: Guild, actor: Actor, mappingId: strin
 }
 
 /**
- * Removes every mapping that names a group. Called for the removal of the group, under its lease. A mapping that is
+ * Removes every mapping that names a group. Called when the group is removed, under its lease. A mapping that is
  * changed meanwhile is read again, since it may still name the group.
  */
 export async function removeMappingsOfGroup(guild: Guild, actor: Actor, groupId: string): Promise<void> {
@@ -193,9 +191,9 @@ async function removeAsRead(actor: Actor, mapping: Mapping, groups: readonly Lin
 }
 
 /**
- * Throws the first refusal of `judgeDraft`. A group whose copy lacks a role is read from Roblox once more before the
- * role is refused. Returns the groups as then known. `groups`: those that the guild has attached, or is about to
- * attach. Throws GamePlatformUnavailable, RateLimited.
+ * Throws `judgeDraft`'s first refusal. A group whose copy lacks a role is read from Roblox once more before the role is
+ * refused. Returns the groups as then known. `groups`: those that the guild has attached, or is about to attach. Throws
+ * GamePlatformUnavailable, RateLimited.
  */
 export async function requireWritable(
   { facts, groups, ...manner }: Snapshot,

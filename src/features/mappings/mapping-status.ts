@@ -7,17 +7,17 @@ import { groupIdsOf, leavesOf } from './condition.js';
 import type { Mapping } from './mapping-model.js';
 import { expanded, ranksOf } from './whole-group.js';
 
-/** Whether a mapping works at present (MAP-13). The guild's health names the remedy of each fault. */
+/** Whether a mapping works at present (MAP-13). The guild's health names each fault's remedy. */
 export const mappingStatusName = z.enum(['ok', 'role_missing', 'role_unmanageable', 'role_dangerous', 'group_missing']);
 export type MappingStatus = z.output<typeof mappingStatusName>;
 
 type KnownGroup = Pick<LinkedGroup, 'groupId' | 'roles' | 'gone'>;
 
 /**
- * The worst fault of a mapping. `group_missing`: a group that its condition names is not attached to the guild or gone
- * from Roblox. `role_missing`: a role that it names, of Discord or of the game group, was deleted, or no rank of a
- * whole group has a role. `role_unmanageable`: the bot may not give a role, or a rank's name fits several
- * (`RankProblem`). `role_dangerous`: a role is held until an admin confirms it.
+ * A mapping's worst fault. `group_missing`: a group that its condition names is not attached to the guild or gone from
+ * Roblox. `role_missing`: a role that it names, on Discord or in the game group, was deleted, or no rank in a whole
+ * group has a role. `role_unmanageable`: the bot may not give a role, or a rank's name fits several (`RankProblem`).
+ * `role_dangerous`: a role is held until an admin confirms it.
  */
 export function mappingStatus(mapping: Mapping, facts: GuildFacts, groups: readonly KnownGroup[]): MappingStatus {
   if (missingGroupIds(mapping, groups).length > 0) return 'group_missing';
@@ -70,8 +70,8 @@ export interface RoleAcceptance {
 }
 
 /**
- * The roles of a mapping with dangerous permissions gained since they were mapped or last confirmed (AUTH-40). The
- * mapping neither gives nor takes them. Accepting Administrator accepts all permissions.
+ * A mapping's roles with dangerous permissions gained since they were mapped or last confirmed (AUTH-40). The mapping
+ * neither gives nor takes them. Accepting Administrator accepts all permissions.
  */
 export function heldRoleIds({ roleIds, confirmedDangers = [] }: RoleAcceptance, facts: GuildFacts): string[] {
   const accepted = new Map(confirmedDangers.map(({ roleId, permissions }) => [roleId, permissions]));

@@ -27,7 +27,7 @@ import {
 import { beyondPlaces, type MappingsSnapshot, readAllMappings } from './mappings-snapshot.js';
 import { mapsWholeGroup, pairsOf } from './whole-group.js';
 
-/** A wished change of a mapping, with all that it is judged by. */
+/** A wished mapping change, with all that it is judged by. */
 interface Wish {
   guild: Guild;
   actor: Actor;
@@ -41,8 +41,8 @@ interface Wish {
 /**
  * Replaces a mapping as a whole, if `onlyIf` accepts its entity tag. Throws as `createMapping` does, NotFound
  * `mapping_not_found`, and VersionMismatch. A condition or role that it has already may stay, even a deleted one, so
- * that a broken mapping can be repaired or turned off. The write confirms the present dangerous permissions of its
- * roles, which needs the role admin as a new mapping does.
+ * that a broken mapping can be repaired or turned off. The write confirms its roles' present dangerous permissions,
+ * which needs the role admin as a new mapping does.
  */
 export async function updateMapping(
   guild: Guild,
@@ -57,8 +57,8 @@ export async function updateMapping(
 }
 
 /**
- * Replaces a mapping with the result of `change`. Without `change` it confirms that the mapping gives its roles
- * although they have become dangerous (AUTH-41). Throws as `updateMapping` does.
+ * Replaces a mapping with `change`'s result. Without `change` it confirms that the mapping gives its roles although
+ * they have become dangerous (AUTH-41). Throws as `updateMapping` does.
  */
 export async function rewriteMapping(
   guild: Guild,
@@ -71,7 +71,7 @@ export async function rewriteMapping(
   return updateMapping(guild, actor, mappingId, { ...draftOf(mapping), ...change });
 }
 
-/** Changes of one mapping by this process take turns, so that none repeats its work because of another. */
+/** Changes to one mapping by this process take turns, so that none repeats its work for another. */
 const turns = new KeyedQueue();
 
 /** Repeated while another process changes the mapping between its read and its write. */
@@ -97,7 +97,7 @@ function namesNewGroups(draft: MappingDraft, before: Mapping): boolean {
   return groupIdsNamed(draft).some((groupId) => !present.includes(groupId));
 }
 
-/** The parts of a guild's snapshot that a change of one mapping needs. */
+/** The parts in a guild's snapshot that changing one mapping needs. */
 interface Seen {
   before: Mapping;
   groups: readonly LinkedGroup[];

@@ -39,7 +39,7 @@ export const mappingView = shown.view
 
 export type MappingView = z.input<typeof mappingView>;
 
-/** Mappings of one guild as answers show them, with their present status. */
+/** One guild's mappings as answers show them, with their present status. */
 export function viewMappings(mappings: readonly Mapping[], snapshot: MappingsSnapshot): MappingView[] {
   const paused = new Map(partSnapshot(snapshot).paused.map(({ mapping, reason }) => [mapping._id, reason]));
   return mappings.map((mapping) => viewOne(mapping, snapshot, paused.get(mapping._id)));

@@ -9,7 +9,7 @@ import { type Condition, groupIdsOf } from './condition.js';
 export const pauseReason = z.enum(['mappings_over_plan', 'groups_over_plan']);
 export type PauseReason = z.output<typeof pauseReason>;
 
-/** The mappings of a guild, split by the plan's limits. Paused ones neither give nor take roles. */
+/** A guild's mappings, split by the plan's limits. Paused ones neither give nor take roles. */
 export interface MappingsByPlan<Mapping> {
   inForce: Mapping[];
   paused: { mapping: Mapping; reason: PauseReason }[];
@@ -22,7 +22,7 @@ interface Conditional {
 /**
  * Splits enabled mappings by the plan's limits (PLAN-5): a downgrade keeps all stored mappings, and the oldest stay in
  * force. A mapping that names a group beyond the plan's limit is paused, and uses no place. Pure; `mappings` and the
- * ids of the attached groups come oldest first.
+ * attached groups' ids come oldest first.
  */
 export function partByPlan<Mapping extends Conditional>(
   plan: PlanName,

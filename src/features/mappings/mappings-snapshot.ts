@@ -8,19 +8,17 @@ import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-f
 import { type Mapping, Mappings, oldestFirst } from './mapping-model.js';
 import { type MappingsByPlan, partByPlan } from './mappings-in-force.js';
 
-/**
- * The facts of a guild about its mappings, read once per request or press. Views and rules take it and read nothing.
- */
+/** A guild's facts about its mappings, read once per request or press. Views and rules take it and read nothing. */
 export interface MappingsSnapshot {
   plan: PlanName;
   facts: GuildFacts;
   /** By id. */
   groups: readonly LinkedGroup[];
-  /** All mappings of the guild, enabled or not, by id and so by age with a resolution of one second. */
+  /** All the guild's mappings, enabled or not, by id and so by age to the second. */
   mappings: readonly Mapping[];
 }
 
-/** Reads the snapshot of a guild. Throws ChatPlatformUnavailable. */
+/** Reads a guild's snapshot. Throws ChatPlatformUnavailable. */
 export async function readMappingsSnapshot(guild: Pick<Guild, '_id' | 'plan'>): Promise<MappingsSnapshot> {
   const [facts, stored] = await Promise.all([readGuildFacts(guild._id), readStoredSnapshot(guild)]);
   return { ...stored, facts };
@@ -34,12 +32,14 @@ export async function readStoredSnapshot({
   return { plan, groups, mappings };
 }
 
-/** All mappings of a guild, oldest first, enabled or not. Their number is limited by the plan's present or former limit. */
+/**
+ * All a guild's mappings, oldest first, enabled or not. Their count is limited by the plan's present or former limit.
+ */
 export function readAllMappings(guildId: string): Promise<Mapping[]> {
   return readDirectly<Mapping>(Mappings.acrossGuilds, { guildId }, { sort: oldestFirst, hint: oldestFirst });
 }
 
-/** The stage that adds to other rows those of a guild's mappings, oldest first. */
+/** The stage that adds a guild's mappings to other rows, oldest first. */
 export const withMappingRows = (guildId: string): PipelineStage.UnionWith => ({
   $unionWith: {
     coll: Mappings.acrossGuilds.collection.name,

@@ -1,4 +1,4 @@
-/** A name without the differences that copying makes: composition of letters, curly quotes, spaces. */
+/** A name without the differences that copying makes: composed letters, curly quotes, spaces. */
 const copied = (name: string): string =>
   name
     .normalize('NFC')
@@ -15,7 +15,7 @@ const closeness: readonly ((name: string) => string)[] = [
 ];
 
 /**
- * The things with a name that equals one of these readings: exactly, else apart from copying, else apart from letter
+ * The things with a name that equals any of these readings: exactly, else apart from copying, else apart from letter
  * case. An earlier reading goes before a later one. Returns several if the name is ambiguous.
  */
 export function findNamed<T extends { name: string }>(things: readonly T[], readings: readonly string[]): T[] {

@@ -3,9 +3,9 @@ import { type Mapping, Mappings } from './mapping-model.js';
 import { mapsWholeGroup, pairsOf, type RoleNames } from './whole-group.js';
 
 /**
- * Stores with each mapping of a whole group the roles that its ranks are matched with now (MAP-7). Writes only what is
- * new: a rank or a role that came, or a role that replaces a deleted one. A mapping changed since it was read is left
- * to the next reading.
+ * Stores with each whole-group mapping the roles that its ranks are matched with now (MAP-7). Writes only what is new:
+ * a rank or a role that came, or a role that replaces a deleted one. A mapping changed since it was read is left to the
+ * next reading.
  */
 export async function rememberPairs(mappings: readonly Mapping[], names: RoleNames): Promise<void> {
   for (const mapping of mappings.filter((each) => mapsWholeGroup([each]))) {

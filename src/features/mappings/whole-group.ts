@@ -4,13 +4,13 @@ import type { DiscordRole, GuildFacts } from '../../platforms/discord/guild-fact
 import type { GameRole } from '../../platforms/roblox/game-groups.js';
 import type { Condition } from './condition.js';
 
-/** The role-related fields of a mapping, stored or drafted. */
+/** A mapping's role-related fields, stored or drafted. */
 export interface WithRoles {
   condition: Condition;
   roleIds: readonly string[];
   /** The author's highest role: a role named like a rank must be below it. Null: no limit. */
   ceilingRoleId?: string | null;
-  /** The roles that the ranks of a whole group were matched with, by ids, so that a new name changes nothing (MAP-7). */
+  /** The roles that a whole group's ranks were matched with, by ids, so that a new name changes nothing (MAP-7). */
   pairs?: readonly RankPair[];
 }
 
@@ -19,7 +19,7 @@ export interface RankPair {
   roleId: string;
 }
 
-/** The facts that a mapping of a whole group is resolved with: the server's roles, and the groups with their ranks. */
+/** The facts that a whole-group mapping is resolved with: the server's roles, and the groups with their ranks. */
 export interface RoleNames {
   facts: GuildFacts;
   groups: readonly Pick<LinkedGroup, 'groupId' | 'roles'>[];
@@ -34,13 +34,13 @@ type RankProblem = (typeof rankProblems)[number];
 
 export interface RankRole {
   rank: GameRole;
-  /** The role that it was matched with, even a deleted one, else all roles of its name. */
+  /** The role that it was matched with, even a deleted one, else all roles by its name. */
   roleIds: string[];
   problem: RankProblem | null;
 }
 
 /**
- * The ranks of the group that a mapping maps as a whole, lowest first, each with its role (MAP-5, MAP-7). Letter case
+ * The ranks in the group that a mapping maps as a whole, lowest first, each with its role (MAP-5, MAP-7). Letter case
  * and outer spaces make no difference between names. Empty for any other mapping. Pure.
  */
 export function ranksOf({ condition, ceilingRoleId = null, pairs = [] }: WithRoles, names: RoleNames): RankRole[] {
@@ -84,8 +84,8 @@ const isReached = (role: DiscordRole, ceilingRoleId: string | null, facts: Guild
   !barriersTo({ chatUserId: null, ceilingRoleId }, { by: 'rule', role }, facts).includes('above');
 
 /**
- * The mappings with each one of a whole group replaced by one per rank with a role. A rank that Roblox no longer has
- * keeps its role in force, so that its holders lose it (MAP-7). Pure.
+ * The mappings, with each whole-group one replaced by one per rank with a role. A rank that Roblox no longer has keeps
+ * its role in force, so that its holders lose it (MAP-7). Pure.
  */
 export function expanded<Rule extends WithRoles>(rules: readonly Rule[], names: RoleNames): Rule[] {
   return rules.flatMap((rule) => {
