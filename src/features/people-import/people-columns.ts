@@ -1,17 +1,17 @@
-/** Names of Discord's side as other bots and spreadsheets write them, the most certain first. */
+/** Names for Discord's side as other bots and spreadsheets write them, the most certain first. */
 const chatNames = ['chatuserid', 'discordid', 'discorduserid', 'discord', 'discorduser', 'memberid', 'userid', 'id'];
 const gameNames = ['gameuserid', 'robloxid', 'robloxuserid', 'roblox', 'rbxid', 'rbxuserid', 'rbx'];
 
 /** discordId, DISCORD_ID and "Discord ID" are one name. */
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}]+/gu, '');
 
-/** Places of the two columns or fields, from 0; undefined for a side that no name says, or that two say alike. */
+/** The two columns' or fields' places, from 0; undefined for a side that no name says, or that two say alike. */
 export interface Sides {
   chatUserId: number | undefined;
   gameUserId: number | undefined;
 }
 
-/** The places of a Discord ID and a Roblox ID among names in any order (PEOPLE-22). */
+/** Where a Discord ID and a Roblox ID stand among names in any order (PEOPLE-22). */
 export function sidesOf(names: readonly string[]): Sides {
   const there = names.map(plain);
   const placeOf = (known: readonly string[]): number | undefined => {

@@ -12,7 +12,7 @@ import { type LinkEffects, planLinks } from '../sync/preview/link-effects.js';
 import type { NicknameChoice, Pair } from './people-list.js';
 
 /**
- * The effects of an import on its members. `planning`: the same dry run answers them later. `unknown`: Roblox doesn't
+ * An import's effects on its members. `planning`: the same dry run answers them later. `unknown`: Roblox doesn't
  * answer, or the other bot is asked only by the import itself.
  */
 export type ImportEffects =
@@ -21,8 +21,8 @@ export type ImportEffects =
   | { state: 'unknown'; reason: 'asked_later' | 'roblox_unavailable' };
 
 /**
- * Plans the people of new pairs as if they were imported by `actor`, whatever other servers know of them (PEOPLE-21).
- * Throws ChatPlatformUnavailable, and the signal's reason.
+ * Plans the people in new pairs as if they were imported by `actor`, whatever other servers know about them
+ * (PEOPLE-21). Throws ChatPlatformUnavailable, and the signal's reason.
  */
 export async function effectsOfPairs(
   guild: Guild,
@@ -49,7 +49,7 @@ const noEffects: ImportEffects = {
   found: { gain: 0, lose: 0, renamed: 0, kicked: 0, unknown: 0, roles: [], people: [] },
 };
 
-/** The links of the pairs with an account that Roblox knows, by person. */
+/** The links for pairs with an account that Roblox knows, by person. */
 async function linksOf(pairs: readonly Pair[], word: GuildWord, signal: AbortSignal): Promise<Map<string, KnownLink>> {
   const links = new Map<string, KnownLink>();
   for (const piece of inPieces(pairs, namesPerRead)) {

@@ -11,7 +11,7 @@ import { type ProposedImport, proposeImport } from './people-import-review.js';
 import { startImport } from './people-import-service.js';
 import { type NicknameChoice, type PeopleImportDraft, pair } from './people-list.js';
 
-/** The content of a review: the list, or the other bot with its key sealed; and the key of the numbers. */
+/** A review's content: the list, or the other bot with its key sealed; and the key for the numbers. */
 const reviewedPeople = z.union([
   z.strictObject({ people: z.array(pair), reviewKey: z.string() }),
   z.strictObject({ source: linkSource, salt: z.string(), sealedKey: z.string(), reviewKey: z.string() }),
@@ -21,7 +21,7 @@ export type GivenPeople =
   | Pick<Extract<PeopleImportDraft, { people: unknown }>, 'people'>
   | Pick<Extract<PeopleImportDraft, { key: string }>, 'source' | 'key'>;
 
-/** The effect of an import of people. `key` names exactly that for its confirmation; null without imported people. */
+/** A people import's effect. `key` names exactly that for its confirmation; null without imported people. */
 export interface PeopleReview {
   proposed: ProposedImport;
   key: string | null;
@@ -34,8 +34,8 @@ const draftOf = (guild: Guild, person: Actor): DraftOwner => ({
 });
 
 /**
- * Shows what an import of people would do, and keeps that for the person's confirmation (DISC-18). The key of another
- * bot is kept sealed. Throws as `proposeImport` does.
+ * Shows a people import's effect, and keeps that for the person's confirmation (DISC-18). Another bot's key is kept
+ * sealed. Throws as `proposeImport` does.
  */
 export async function reviewPeople(guild: Guild, person: Actor, given: GivenPeople): Promise<PeopleReview> {
   const proposed = await proposeImport(guild, person, { ...given, dryRun: true, nicknames: 'set' });

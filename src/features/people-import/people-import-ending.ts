@@ -60,7 +60,7 @@ export class ImportEnds extends Error {
   }
 }
 
-/** Pauses an import for this number of milliseconds, at the other bot's request. */
+/** Pauses an import for these milliseconds, at the other bot's request. */
 export class ImportWaits extends Error {
   constructor(readonly waitMs: number) {
     super('The other bot asks to wait.');

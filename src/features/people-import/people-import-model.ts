@@ -12,12 +12,12 @@ export const pairProblem = z.enum(['contradicting', 'refused', 'not_in_server', 
 export type PairProblem = z.output<typeof pairProblem>;
 
 /**
- * The result of an undo for one imported person. `proved`: they have verified since. `acted`: they have changed or
- * answered something since. `unlinked`: an admin has unlinked them. `imported_again`: a later import names the same.
- * `above`: beyond the reach of its author. `failed`: a platform did not let it within a day.
+ * An undo's result for one imported person. `proved`: they have verified since. `acted`: they have changed or answered
+ * something since. `unlinked`: an admin has unlinked them. `imported_again`: a later import names the same. `above`:
+ * beyond its author's reach. `failed`: a platform did not let it within a day.
  */
 const undoneAs = z.enum(['undone', 'proved', 'acted', 'unlinked', 'imported_again', 'above', 'failed']);
-/** The results of people whom an undo has left as they were. */
+/** The results for people whom an undo has left as they were. */
 export const leftAs = undoneAs.exclude(['undone']).options;
 
 /** Why an import ended before its time. */
@@ -25,8 +25,8 @@ export const importFault = z.enum(['key_refused', 'not_understood', 'unavailable
 export type ImportFault = z.output<typeof importFault>;
 
 /**
- * One import of people's accounts into a guild. This document decides, for any process that works on it. The process
- * that works on it holds the lease `people-import:<id>` and changes it only while `fence` is that lease's.
+ * One import that brings people's accounts into a guild. This document decides, for any process that works on it. The
+ * process that works on it holds the lease `people-import:<id>` and changes it only while `fence` is that lease's.
  */
 export const peopleImportFields = z.strictObject({
   /** `pim_` + 24 hex digits. */
@@ -37,7 +37,7 @@ export const peopleImportFields = z.strictObject({
   source: importSource,
   state: z.enum(['running', 'completed', 'failed', 'cancelled']),
   actor: storedActor,
-  /** The reach of its author when it began. Missing in imports of older versions. */
+  /** Its author's reach when it began. Missing in older versions' imports. */
   voucher: author.exactOptional(),
   /** The other bot's key, sealed for this import; gone when it ends. */
   sealedKey: z.string().exactOptional(),
@@ -56,7 +56,7 @@ export const peopleImportFields = z.strictObject({
     not_found: counter,
   }),
   fault: importFault.exactOptional(),
-  /** The fence of the current or last process's lease. */
+  /** The fence on the current or last process's lease. */
   fence: z.int(),
   createdAt: z.date(),
   /** The time to continue, if the other bot asked to wait. */
@@ -86,17 +86,17 @@ export type ImportCounts = PeopleImport['counts'];
 const schema = schemaOf<PeopleImport>('people_imports', peopleImportFields);
 // One open import per guild; all open ones, to continue them.
 schema.index({ open: 1, guildId: 1 }, { unique: true, partialFilterExpression: { open: true } });
-// The latest import of a guild.
+// A guild's latest import.
 schema.index({ guildId: 1, _id: -1 });
 // Imports that ended long ago.
 schema.index({ finishedAt: 1 }, { partialFilterExpression: { finishedAt: { $exists: true } } });
-// Imports that a person began: the erasure of their data.
+// Imports that a person began: erasing their data.
 schema.index({ 'actor.id': 1 }, { partialFilterExpression: { 'actor.kind': 'user' } });
 giveOutbox(schema);
 export const PeopleImports = new GuildModel<PeopleImport>('PeopleImport', schema);
 
 /**
- * A pair of an import. One that was imported is kept for a day, for an undo; one that was not, for a month with the
+ * A pair in an import. One that was imported is kept for a day, for an undo; one that was not, for a month with the
  * reason.
  */
 export const importRowFields = z.strictObject({
@@ -120,14 +120,14 @@ export const importRowFields = z.strictObject({
 });
 export interface ImportRow extends z.output<typeof importRowFields> {}
 
-/** The index of an import's pairs, the problems in order. */
+/** The index for an import's pairs, the problems in order. */
 export const byImport = { importId: 1, problem: 1, chatUserId: 1 } as const;
 
 const rowSchema = schemaOf<ImportRow>('people_import_rows', importRowFields);
-// The problems of an import, in order, and the people with the same Roblox account in it.
+// An import's problems, in order, and the people with the same Roblox account in it.
 rowSchema.index(byImport);
 rowSchema.index({ importId: 1, gameUserId: 1 });
-// All of a person: the erasure of their data.
+// Everything about a person: erasing their data.
 rowSchema.index({ chatUserId: 1 });
 export const ImportRows = new GuildModel<ImportRow>('PeopleImportRow', rowSchema);
 

@@ -18,13 +18,13 @@ import type { ImportSource } from '../accounts/account-model.js';
 import { effectsOfPairs, type ImportEffects } from './people-effects.js';
 import { contradictingAmong, type Pair, type PeopleImportDraft, pairsOf, withoutRepeats } from './people-list.js';
 
-/** Time per pair of a list, measured with a hundred names per call. */
+/** Time per pair in a list, measured with a hundred names per call. */
 const msPerListedPair = 20;
 
-/** How long a pair of a source takes, in milliseconds. */
+/** How long a source's pair takes, in milliseconds. */
 export const msPerPair = (source: ImportSource): number => (source === 'list' ? msPerListedPair : paceOf(source));
 
-/** The numbers of pairs that an import would treat in each way. */
+/** How many pairs an import would treat in each way. */
 export interface ImportNumbers {
   source: ImportSource;
   total: number;
@@ -38,15 +38,15 @@ export interface ImportNumbers {
   reviewKey: string;
 }
 
-/** An import's predicted result, with the other bots that an admin should know of. */
+/** An import's predicted result, with the other bots that an admin should know about. */
 export interface ProposedImport extends ImportNumbers, BesideOtherBots {
   effects: ImportEffects;
 }
 
 /**
- * Predicts an import with its effects on members, and changes nothing. The lists of a guild are planned one at a time,
- * in its share of this process. A long one goes on in the background, and the same call answers its effects later.
- * Throws as `numbersOf` does, and RateLimited while the share is used up.
+ * Predicts an import with its effects on members, and changes nothing. A guild's lists are planned one at a time, in
+ * its share of this process. A long one goes on in the background, and the same call answers its effects later. Throws
+ * as `numbersOf` does, and RateLimited while the share is used up.
  */
 export async function proposeImport(guild: Guild, actor: Actor, draft: PeopleImportDraft): Promise<ProposedImport> {
   const beside = await besideOtherBots(guild._id);
@@ -72,7 +72,7 @@ const plannedLists = new LRUCache<string, PlannedList>({
   dispose: ({ stop }) => stop.abort(new Error('Nobody asks for these effects any more.')),
 });
 
-/** How long a dry run waits for the effects of its list. */
+/** How long a dry run waits for its list's effects. */
 export const planning = { patienceMs: 10 * secondMs };
 
 type List = Pick<Extract<PeopleImportDraft, { people: unknown }>, 'people' | 'nicknames'>;
@@ -109,7 +109,7 @@ async function beginPlanning(guild: Guild, actor: Actor, list: List, key: string
 }
 
 /**
- * The numbers of an import, and its pairs that would be new. @throws Conflict `import_source_off`, InvalidRequest for an
+ * An import's numbers, and its pairs that would be new. @throws Conflict `import_source_off`, InvalidRequest for an
  * invalid list, ChatPlatformUnavailable.
  */
 export async function numbersOf(
@@ -142,8 +142,7 @@ export async function numbersOf(
 const keyOf = (content: object): string => createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 
 /**
- * Whether a review has shown this. Members come and go, so another bot may be asked for a tenth more of them than were
- * shown.
+ * Whether a review has shown this. Members come and go, so another bot may be asked for a tenth more than were shown.
  */
 export function isAsReviewed(
   shown: string | undefined,
@@ -156,7 +155,7 @@ export function isAsReviewed(
 
 const secondsFor = (source: ImportSource, count: number): number => Math.ceil((count * msPerPair(source)) / secondMs);
 
-/** The pairs of a list, each once; null for another bot. */
+/** A list's pairs, each once; null for another bot. */
 export function listedPairs(draft: PeopleImportDraft): Pair[] | null {
   if ('people' in draft) return withoutRepeats(draft.people);
   return 'csv' in draft ? withoutRepeats(pairsOf(draft.csv)) : null;

@@ -91,7 +91,7 @@ function rowsOf(importId: string, guildId: string, pairs: readonly Pair[]): Impo
   }));
 }
 
-/** An import with the first of its pairs that were not imported, and with its undo. */
+/** An import with its first pairs that were not imported, and with its undo. */
 export interface ImportDetails {
   found: PeopleImport;
   problems: ImportRow[];
@@ -99,7 +99,7 @@ export interface ImportDetails {
   undo: UndoProgress | null;
 }
 
-/** Far more than an admin begins within the day of an undo. */
+/** Far more than an admin begins within an undo's day. */
 const recentImports = 100;
 
 /** The import that began last in a guild, or whose undo did; null if there was none within a month. */
@@ -111,7 +111,7 @@ export async function latestImport(guildId: string): Promise<ImportDetails | nul
   return detailsOf(earlier.reduce((last, one) => (touchedAt(one) > touchedAt(last) ? one : last), latest));
 }
 
-/** The latest import of a guild that brought people and was not undone; null if there was none within a month. */
+/** A guild's latest import that brought people and was not undone; null if there was none within a month. */
 export async function latestInForce(guildId: string): Promise<PeopleImport | null> {
   const inForce = { guildId, state: 'completed' as const, undo: trusted({ $exists: false }) };
   const [found] = await PeopleImports.find(inForce, { sort: { _id: -1 }, limit: 1, hint: { guildId: 1, _id: -1 } });
@@ -130,9 +130,7 @@ export async function detailsOf(found: PeopleImport): Promise<ImportDetails> {
   return { found, problems, undo };
 }
 
-/**
- * Ends the open import of a guild, or the named one; accounts imported so far stay. @throws NotFound `import_not_found`.
- */
+/** Ends a guild's open import, or the named one; accounts imported so far stay. @throws NotFound `import_not_found`. */
 export async function cancelImport(guild: Guild, actor: Actor, importId?: string): Promise<PeopleImport> {
   const which = importId === undefined ? {} : { _id: importId };
   const open = await PeopleImports.findOne({ ...which, guildId: guild._id, ...underWay });
@@ -196,13 +194,13 @@ async function forgetPairs(now: Date): Promise<void> {
   await PeopleImports.acrossGuilds.updateMany({ _id: trusted({ $in: ids }) }, { $unset: { undoableUntil: 1 } });
 }
 
-/** The imports of the last month that a person began. */
+/** The imports in the last month that a person began. */
 export function importsBegunBy(chatUserId: string): AsyncIterable<PeopleImport> {
   const theirs = { 'actor.kind': 'user' as const, 'actor.id': chatUserId };
   return PeopleImports.acrossGuilds.find(theirs).sort({ _id: 1 }).lean<PeopleImport>().cursor();
 }
 
-/** The pairs that imports of the last month name for a person. */
+/** The pairs that the last month's imports name for a person. */
 export function importedPairsOf(chatUserId: string): AsyncIterable<ImportRow> {
   return ImportRows.acrossGuilds.find({ chatUserId }).sort({ _id: 1 }).lean<ImportRow>().cursor();
 }

@@ -85,7 +85,7 @@ async function takeAllBack(undoing: Undoing, lease: Lease, signal: AbortSignal):
   }
 }
 
-/** The people of these pairs whom a later import names too. */
+/** The people in these pairs whom a later import names too. */
 async function namedLater({ _id, guildId }: PeopleImport, rows: readonly ImportRow[]): Promise<ReadonlySet<string>> {
   const chatUserId = trusted({ $in: rows.map((row) => row.chatUserId) });
   const again = { guildId, chatUserId, importId: trusted({ $gt: _id }), problem: trusted({ $exists: false }) };
@@ -115,7 +115,7 @@ async function takeOneBack({ guildId, source, undo, ...run }: Undoing, row: Impo
     await takeBackImported(given, actor);
     return note(row, 'undone');
   }
-  // A pair that this import did not make is no part of its undo.
+  // A pair that this import did not make is not in its undo.
   if (obstacle === 'not_given') return note(row, row.made === true ? 'acted' : undefined);
   if (obstacle !== null) return note(row, obstacle);
   if (isLinked && !(await isInReach(chatUserId))) return note(row, 'above');
@@ -140,7 +140,7 @@ async function endUndo({ _id, guildId, fence }: PeopleImport): Promise<void> {
 const countTaken = ({ _id: importId, guildId }: Pick<PeopleImport, '_id' | 'guildId'>): Promise<number> =>
   ImportRows.count({ guildId, importId, undone: 'undone' }, { hint: byImport });
 
-/** The state of an undo: how many people it has taken back, and the first of those whom it left, with the reasons. */
+/** An undo's state: how many people it has taken back, and the first ones whom it left, with the reasons. */
 export interface UndoProgress {
   taken: number;
   left: readonly ImportRow[];

@@ -13,7 +13,7 @@ import { nicknameChoice } from './people-list.js';
 const count = z.int().nonnegative();
 const moment = z.iso.datetime({ precision: 3 });
 
-/** The number of pairs for each result. */
+/** The pair count for each result. */
 const importCounts = z.strictObject({
   done: count,
   imported: count.describe('Members that got an account.'),
@@ -99,7 +99,7 @@ const importUndoView = z
   })
   .meta({ id: 'PeopleImportUndo' });
 
-/** An import of people's accounts, in the API's words. */
+/** A people import, in the API's words. */
 export const peopleImportView = z
   .strictObject({
     importId: z.string(),
@@ -140,7 +140,7 @@ export function viewPeopleImport({ found, problems, undo }: ImportDetails): z.in
   };
 }
 
-/** Whether an undo of an import may begin now. */
+/** Whether an import's undo may begin now. */
 export const isUndoable = ({ open, undo, undoableUntil }: PeopleImport): boolean =>
   open === undefined && undo === undefined && undoableUntil !== undefined && undoableUntil > clock.now();
 

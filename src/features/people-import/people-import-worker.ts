@@ -23,7 +23,7 @@ import { undoImport } from './people-import-undo.js';
 import type { Pair } from './people-list.js';
 
 const importsAtOnce = 20;
-/** Pairs of a list that are done and noted together. */
+/** Pairs in a list that are done and noted together. */
 const pairsPerStep = 100;
 /** How long to wait when Discord or Roblox does not answer. */
 const unavailableMs = 30 * secondMs;
@@ -103,7 +103,8 @@ class Run {
         const step = await this.#step(now, page.members);
         if (step === null) return null;
         const isLast = step.isWhole && page.next === null;
-        // Also past the last page, which the restart of a process killed before the end must not count again.
+        // Also past the last page, which a process that was killed before the end must not count again after its
+        // restart.
         const after = step.isWhole ? (page.next ?? page.members.at(-1)?.chatUserId ?? now.after) : step.after;
         now = await this.#note(now, after, step.counts);
         if (isLast && now !== null) {
@@ -126,7 +127,7 @@ class Run {
     return this.#membersAfter(guildId, after);
   }
 
-  /** The next members. One page of Discord serves the steps of a minute. */
+  /** The next members. One page from Discord serves a minute's steps. */
   async #membersAfter(guildId: string, after: string) {
     const left = this.#read?.members.filter(({ chatUserId }) => BigInt(chatUserId) > BigInt(after)) ?? [];
     if (this.#read !== undefined && left.length > 0 && clock.monotonicMs() - this.#readAt < minuteMs)
@@ -136,7 +137,7 @@ class Run {
     return this.#read;
   }
 
-  /** Imports the first pairs of a page and returns the last one's place; null when the process stops. */
+  /** Imports a page's first pairs and returns the last one's place; null when the process stops. */
   #step(current: PeopleImport, members: readonly GuildMember[]) {
     return current.source === 'list' ? this.#listed(current, members) : this.#asked(current, current.source, members);
   }
@@ -268,7 +269,7 @@ class Run {
     return outcome;
   }
 
-  /** Lists pairs of a list with a person that was on no page. Another bot is asked about members alone. */
+  /** Lists the list's pairs with a person that was on no page. Another bot is asked about members alone. */
   async #listAbsent({ _id, source }: PeopleImport): Promise<Partial<ImportCounts>> {
     if (source !== 'list') return {};
     const absent = { importId: _id, isPreset: trusted({ $exists: false }), isDone: trusted({ $exists: false }) };

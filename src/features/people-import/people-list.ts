@@ -9,7 +9,7 @@ import { sidesOf } from './people-columns.js';
 
 const mostPairs = 10_000;
 const longestCsv = 900_000;
-/** Maximum size of a list as a file, CSV or JSON, in bytes. */
+/** A list's maximum size as a file, CSV or JSON, in bytes. */
 export const mostBytes = 1024 * 1024;
 
 export const pair = z.strictObject({ chatUserId: snowflake, gameUserId: gameId });
@@ -43,7 +43,7 @@ export function requireKey(typed: string): string {
   throw new InvalidRequest([{ path: 'key', message: t('input.pair_key') }]);
 }
 
-/** The body of POST …/people/import: a list, the same as a text, or another bot that is to be asked. */
+/** POST …/people/import's body: a list, the same as a text, or another bot that is to be asked. */
 export const peopleImportBody = z.union([
   z.strictObject({ people: z.array(pair).min(1).max(mostPairs), ...confirmed }),
   z.strictObject({
@@ -67,8 +67,8 @@ export const peopleImportBody = z.union([
 export type PeopleImportDraft = z.output<typeof peopleImportBody>;
 
 /**
- * The pairs of a text: a table with or without a heading, or JSON. JSON is a list of objects, one object a line, or one
- * object of Roblox IDs by Discord IDs. People that a named column or field gives no account are left out (PEOPLE-22).
+ * A text's pairs: a table with or without a heading, or JSON. JSON is a list of objects, one object a line, or one
+ * object with Roblox IDs by Discord IDs. People that a named column or field gives no account are left out (PEOPLE-22).
  * @throws InvalidRequest that names the first wrong line or item, or the columns that it looked for.
  */
 export function pairsOf(given: string): Pair[] {
@@ -100,7 +100,7 @@ function pairsOfTable(text: string): Pair[] {
   return pairs;
 }
 
-/** The places of the two columns, from 0, and the number of cells in a row. */
+/** The two columns' places, from 0, and the cell count in a row. */
 interface Columns {
   chatUserId: number;
   gameUserId: number;
@@ -130,7 +130,7 @@ function pairInRow(cells: readonly string[], { count, named, ...columns }: Colum
   return pairIn(cells[columns.chatUserId], cells[columns.gameUserId], named);
 }
 
-/** The pair of two values. An absent account is one only where its place has a name. */
+/** Two values' pair. An absent account is one only where its place has a name. */
 function pairIn(chatUserId: unknown, gameUserId: unknown, named: boolean): ReadPair {
   const isPerson = snowflake.safeParse(chatUserId).success;
   if (named && isPerson && (gameUserId === '' || gameUserId === null)) return 'without_account';
@@ -149,7 +149,7 @@ function pairsOfJson(text: string): Pair[] {
   });
 }
 
-/** The documents of a JSON text, from a list, an object around it, one document a line, or an object by Discord IDs. */
+/** A JSON text's documents, from a list, an object around it, one document a line, or an object by Discord IDs. */
 function itemsOf(text: string): unknown[] | undefined {
   const content = parsed(text) ?? parsed(`[${text.trim().replaceAll(/\r?\n\s*/g, ',')}]`);
   const list = isObject(content) && 'people' in content ? content.people : content;

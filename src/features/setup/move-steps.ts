@@ -8,16 +8,16 @@ export type MoveStep = z.output<typeof moveStep>;
 export const passedStep = moveStep.extract(['people', 'compare']);
 export type PassedStep = z.output<typeof passedStep>;
 
-/** The facts behind the state of each step. */
+/** The facts behind each step's state. */
 export interface MoveFacts {
   observes: boolean;
   /** Whether an import within a month brought people, and was not undone. */
   hasPeople: boolean;
   mappings: number;
-  /** Whether a whole resync has compared everybody since the last change of people or rules. */
+  /** Whether a whole resync has compared everybody since people or rules last changed. */
   isCompared: boolean;
   differing: number;
-  /** The bots of Roblox roles with a permission to give them. */
+  /** The Roblox role bots with a permission to give roles. */
   otherBots: readonly string[];
   passed: readonly PassedStep[];
 }
@@ -28,8 +28,8 @@ export interface StepState {
 }
 
 /**
- * The state of each step, from what is so: the first that is not done is the present one (OBS-94). A server that gives
- * roles by its rules is past the comparison. Pure.
+ * Each step's state, from the facts: the first that is not done is the present one (OBS-94). A server that gives roles
+ * by its rules is past the comparison. Pure.
  */
 export function moveSteps(facts: MoveFacts): StepState[] {
   const { observes, hasPeople, mappings, isCompared, differing, otherBots, passed } = facts;

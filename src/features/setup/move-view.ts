@@ -4,7 +4,7 @@ import type { ServerMove } from './server-move.js';
 
 const count = z.int().nonnegative();
 
-/** The way of a server from another bot, in answers (OBS-94). */
+/** A server's way from another bot, in answers (OBS-94). */
 export const moveView = z
   .strictObject({
     steps: z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { lineOfText } from '../../lib/fields.js';
 
-/** The text and look of a panel; absent fields use the default in the guild's language (DISC-39). */
+/** A panel's text and look; absent fields use the default in the guild's language (DISC-39). */
 export const panelLook = z.strictObject({
   title: lineOfText(100).exactOptional(),
   text: z.string().trim().min(1).max(1500).exactOptional(),

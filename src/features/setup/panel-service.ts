@@ -20,8 +20,8 @@ export const panelView = shown.view.meta({ id: 'Panel' });
 export const viewPanel = (panel: Panel): z.input<typeof panelView> => shown.show(panel);
 
 /**
- * Refuses a channel that is none of the guild's text channels, and one into which the person behind `actor` may not write
- * on Discord. Throws InvalidRequest, Forbidden, ChatPlatformUnavailable.
+ * Refuses a channel that is no text channel in the guild, and one into which the person behind `actor` may not write on
+ * Discord. Throws InvalidRequest, Forbidden, ChatPlatformUnavailable.
  */
 export async function requirePanelChannel(guildId: string, actor: Actor, channelId: string): Promise<void> {
   const obstacle = await channelObstacle(guildId, channelId);

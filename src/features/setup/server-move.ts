@@ -11,20 +11,20 @@ import type { StoredPlan } from '../sync/plan/plan-model.js';
 import { latestResync } from '../sync/resync/resync-service.js';
 import { moveSteps, type PassedStep, type StepState } from './move-steps.js';
 
-/** The way of a server from another bot to Rolelink. */
+/** A server's way from another bot to Rolelink. */
 export interface ServerMove {
   steps: StepState[];
   /** The steps passed over by an admin. */
   passed: PassedStep[];
-  /** The bots of Roblox roles with a permission to give them, by their roles' names. */
+  /** The Roblox role bots with a permission to give roles, by their roles' names. */
   otherBots: string[];
-  /** People of the latest import that was not undone; null: there was none within a month. */
+  /** People in the latest import that was not undone; null: there was none within a month. */
   people: number | null;
   mappings: number;
   comparison: { state: 'none' | 'running' | 'done'; matching: number; differing: number };
 }
 
-/** The steps passed over by the admins of a guild: no other fact tells them. */
+/** The steps that a guild's admins passed over: no other fact tells them. */
 const passedSteps = new Remembered<PassedStep[]>('passed_steps');
 
 /** Throws ChatPlatformUnavailable. */
@@ -53,7 +53,7 @@ export async function readMove({ _id: guildId }: Pick<Guild, '_id'>): Promise<Se
   return { steps, passed, otherBots, people, mappings: mappings.length, comparison: { state, matching, differing } };
 }
 
-/** The end of the last import, or the last change of a mapping. */
+/** When the last import ended, or a mapping last changed. */
 function lastChange(mappings: readonly Mapping[], found: PeopleImport | null): number {
   return Math.max(0, found?.finishedAt?.getTime() ?? 0, ...mappings.map(({ updatedAt }) => updatedAt.getTime()));
 }

@@ -21,7 +21,7 @@ import {
 
 const { nickname, verification } = guildSettings.shape;
 
-/** The body of PATCH …/setup: the choices to change (DASH-41). */
+/** PATCH …/setup's body: the choices to change (DASH-41). */
 export const setupChange = z
   .strictObject({
     group: groupReference
@@ -47,7 +47,7 @@ export const setupChange = z
 export type SetupChange = z.output<typeof setupChange>;
 
 /**
- * Changes choices of a guild's setup, by the same rules as /setup. Throws InvalidRequest, Forbidden for roles that are
+ * Changes choices in a guild's setup, by the same rules as /setup. Throws InvalidRequest, Forbidden for roles that are
  * not below the actor's own highest, Conflict `busy`, ChatPlatformUnavailable, and as `addGroup` does.
  */
 export async function changeChoices(guild: Guild, actor: Actor, change: SetupChange): Promise<Setup> {

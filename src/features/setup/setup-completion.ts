@@ -23,8 +23,8 @@ export interface CompletedSetup {
 }
 
 /**
- * Writes the result of a setup, posts its panel, starts a whole resync and ends the setup. An unwritable channel does
- * not undo the rest. Returns null and writes nothing if `key` is of another result. Throws as `applySetup`, `post` and
+ * Writes a setup's result, posts its panel, starts a whole resync and ends the setup. An unwritable channel does not
+ * undo the rest. Returns null and writes nothing if `key` belongs to another result. Throws as `applySetup`, `post` and
  * `startResync` do.
  */
 export async function completeSetup(

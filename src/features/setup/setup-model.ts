@@ -5,26 +5,26 @@ import { snowflake } from '../../lib/ids.js';
 import { Remembered } from '../../platforms/database/remembered.js';
 import { panelLook } from './panel-look.js';
 
-/** The steps of /setup, in their order. */
+/** /setup's steps, in order. */
 export const setupStep = z.enum(['place', 'group', 'ranks', 'verified', 'panel', 'summary']);
 export type SetupStep = z.output<typeof setupStep>;
 
-/** Maximum number of roles chosen for ranks: the ranks that a group on Roblox can have. */
+/** Maximum roles chosen for ranks: the ranks that a group on Roblox can have. */
 export const mostRankRoles = 255;
 
-/** A rank of the setup's group, and the Discord role chosen for it. */
+/** A rank in the setup's group, and the Discord role chosen for it. */
 export const rankRole = z.strictObject({ gameRoleId: lineOfText(20), roleId: snowflake });
 export type ChosenRole = z.output<typeof rankRole>;
 
-/** The choices of a guild's setup so far. They take effect only when it is applied (DISC-24). */
+/** A guild's setup choices so far. They take effect only when it is applied (DISC-24). */
 const setupFields = z.strictObject({
   guildId: z.string(),
   step: setupStep,
   /** The Roblox group with ranks that get roles; null: none. */
   groupId: z.string().nullable(),
-  /** Roles chosen for ranks that have no role of their name (DASH-41). Setups of older versions have none. */
+  /** Roles chosen for ranks that have no role by their name (DASH-41). Older versions' setups have none. */
   rankRoles: z.array(rankRole).exactOptional(),
-  /** The Discord role of all verified members; null: none. */
+  /** The Discord role for all verified members; null: none. */
   verifiedRoleId: z.string().nullable(),
   nickname: guildSettings.shape.nickname,
   methods: z.array(verificationMethod),
@@ -37,5 +37,5 @@ export type Setup = z.output<typeof setupFields>;
 /** A setup as stored, including the database's own fields. */
 export const storedSetup = setupFields.strip();
 
-/** The setups of guilds, each until it is applied or ended. */
+/** Guilds' setups, each until it is applied or ended. */
 export const setups = new Remembered<Omit<Setup, 'guildId'>>('setup');

@@ -25,16 +25,16 @@ interface AddedMapping {
   roleIds: string[];
 }
 
-/** The result of a setup: the mappings that it adds, all mappings with them, and the settings. */
+/** A setup's result: the mappings that it adds, all mappings with them, and the settings. */
 export interface SetupOutcome {
   added: AddedMapping[];
   mappings: MappingDraft[];
   settings: { before: GuildSettings; after: GuildSettings };
   groups: readonly LinkedGroup[];
   facts: GuildFacts;
-  /** The roles among those of the added mappings that are dangerous to give. */
+  /** The roles in the added mappings that are dangerous to give. */
   dangers: RoleWarning[];
-  /** A key of exactly this outcome, and of the setup's panel. */
+  /** A key for exactly this outcome, and the setup's panel. */
   key: string;
 }
 
@@ -93,9 +93,9 @@ export interface SetupWish {
 }
 
 /**
- * Writes the result of a setup as a whole: all of it is checked first, and syncs start after all writes. Returns the
- * guild's mode from then on; null, and writes nothing, if `key` belongs to another result. A repetition adds nothing twice. Throws as `createMapping` and
- * `changeSettings` do, and Conflict `busy`.
+ * Writes a setup's whole result: everything is checked first, and syncs start after all writes. Returns the guild's
+ * mode from then on; null, and writes nothing, if `key` belongs to another result. A repetition adds nothing twice.
+ * Throws as `createMapping` and `changeSettings` do, and Conflict `busy`.
  */
 export async function applySetup(
   guild: Guild,
@@ -123,7 +123,7 @@ async function requireAllowed(guild: Guild, actor: Actor, { added, settings }: S
   await requireMeaningful(guild, actor, settings.before, settings.after);
 }
 
-/** A setup that is being applied, with the mappings that its key showed. One of an older version lacks both. */
+/** A setup that is being applied, with the mappings that its key showed. An older version's lacks both. */
 const storedWish = storedSetup.extend({
   observe: z.boolean().default(false),
   shown: z.array(z.custom<MappingDraft>()).optional(),

@@ -11,7 +11,7 @@ import type { Setup } from './setup-service.js';
 
 const { nickname, verification } = guildSettings.shape;
 
-/** The effect of applying a setup, in numbers (DISC-22). */
+/** A setup's effect when applied, in numbers (DISC-22). */
 export const setupPreviewView = z
   .strictObject({
     key: z.string().describe('For POST …/setup/apply, which does exactly this or nothing.'),
@@ -29,7 +29,7 @@ export const setupPreviewView = z
   })
   .meta({ id: 'SetupPreview' });
 
-/** Works out the effect of applying a setup; writes only the preview itself. Throws as `previewSync` does. */
+/** Works out a setup's effect when applied; writes only the preview itself. Throws as `previewSync` does. */
 export async function previewSetup(
   guild: Guild,
   actor: Actor,

@@ -20,13 +20,13 @@ const reason = 'Rolelink: /setup';
 const missingOf = (beside: GroupBeside | null) =>
   (beside?.ranks ?? []).filter(({ problem }) => problem === 'no_role').map(({ rank }) => rank);
 
-/** The number of roles that `makeMissingRoles` would create. Pure. */
+/** How many roles `makeMissingRoles` would create. Pure. */
 export const missingCount = ({ verifiedRoleId }: Setup, beside: GroupBeside | null): number =>
   new Set(missingOf(beside).map(({ name }) => nameKey(name))).size + (verifiedRoleId === null ? 1 : 0);
 
 const nameKey = (name: string): string => name.trim().toLowerCase();
 
-/** A key of exactly the roles that a setup lacks. Pure. */
+/** A key for exactly the roles that a setup lacks. Pure. */
 export function missingKey({ groupId, verifiedRoleId }: Setup, beside: GroupBeside | null): string {
   const names = missingOf(beside).map(({ name }) => name);
   return createHash('sha256')
@@ -35,10 +35,10 @@ export function missingKey({ groupId, verifiedRoleId }: Setup, beside: GroupBesi
 }
 
 /**
- * Creates a role without permissions for each rank of the setup's group that has none of its name. Also creates the
+ * Creates a role without permissions for each rank in the setup's group that has none by its name. Also creates the
  * verified role if none is chosen. Discord adds new roles at the bottom, so the highest rank comes first. Reads Discord
- * again, alone in its guild, so that two presses at once create nothing twice. Creates nothing and returns null if `key`
- * is of other roles. Throws DiscordForbids, ChatPlatformUnavailable, Conflict `busy`.
+ * again, alone in its guild, so that two presses at once create nothing twice. Creates nothing and returns null if
+ * `key` is for other roles. Throws DiscordForbids, ChatPlatformUnavailable, Conflict `busy`.
  */
 export function makeMissingRoles(guild: Guild, key: string): Promise<MadeRoles | null> {
   return alone(guild, async () => makeThose(guild._id, await openSetup(guild, null), key));
@@ -92,7 +92,7 @@ function colorOfRank(rank: number): number {
   );
 }
 
-/** The roles above the bot, which it can't give, highest first; without those of integrations. Pure. */
+/** The roles above the bot, which it can't give, highest first; without integrations' roles. Pure. */
 export function rolesAboveBot({ roles, bot }: GuildFacts): string[] {
   return [...roles.values()]
     .filter((role) => !role.managed && isAbove(role, bot.highestRole))

@@ -70,8 +70,8 @@ export async function changeSetup(guildId: string, change: Partial<Omit<Setup, '
 }
 
 /**
- * Chooses the group of a setup, given its id or the address of its page, and attaches it unless it is attached. Throws
- * as `addGroup` does.
+ * Chooses a setup's group, given its id or its page's address, and attaches it unless it is attached. Throws as
+ * `addGroup` does.
  */
 export async function chooseGroup(guild: Guild, actor: Actor, reference: string): Promise<Setup> {
   const groupId = parseGameGroupReference(reference) ?? reference;
@@ -85,7 +85,7 @@ export async function chooseGroup(guild: Guild, actor: Actor, reference: string)
 }
 
 /**
- * Chooses the verified role, or none. The role must be one of this server and within the actor's reach (DISC-25). Throws
+ * Chooses the verified role, or none. The role must be in this server and within the actor's reach (DISC-25). Throws
  * InvalidRequest, Forbidden,
  * ChatPlatformUnavailable, and as `changeSetup` does.
  */
@@ -101,7 +101,7 @@ export async function chooseVerifiedRole(guild: Guild, actor: Actor, roleId: str
 }
 
 /**
- * Chooses roles for ranks of the setup's group that have no role of their name (DASH-41). Each role must be within the
+ * Chooses roles for ranks in the setup's group that have no role by their name (DASH-41). Each role must be within the
  * actor's reach. Throws InvalidRequest, Forbidden, ChatPlatformUnavailable, and as `changeSetup` does.
  */
 export async function chooseRankRoles(guild: Guild, actor: Actor, rankRoles: ChosenRole[]): Promise<Setup> {
@@ -125,18 +125,18 @@ export async function chooseRankRoles(guild: Guild, actor: Actor, rankRoles: Cho
   return changeSetup(guild._id, { rankRoles });
 }
 
-/** A rank of a setup's group. `isChosen`: its role was chosen, and is not found by its name. */
+/** A rank in a setup's group. `isChosen`: its role was chosen, and is not found by its name. */
 export interface RankBeside extends RankRole {
   isChosen: boolean;
 }
 
-/** The group of a setup, with its ranks and the role for each, lowest first. */
+/** A setup's group, with its ranks and the role for each, lowest first. */
 export interface GroupBeside {
   group: LinkedGroup;
   ranks: RankBeside[];
 }
 
-/** Null if the setup has no group, or the group was removed. `ceilingRoleId`: the highest role of the person asking. */
+/** Null if the setup has no group, or the group was removed. `ceilingRoleId`: the asking person's highest role. */
 export async function ranksBeside(
   setup: Pick<Setup, 'guildId' | 'groupId' | 'rankRoles'>,
   facts: GuildFacts,
@@ -169,7 +169,7 @@ export const rule = (condition: MappingDraft['condition'], roleIds: string[]): M
   enabled: true,
 });
 
-/** Ends the setup of a guild: /setup begins a new one. */
+/** Ends a guild's setup: /setup begins a new one. */
 export async function endSetup(guildId: string): Promise<void> {
   await setups.forget(guildId);
 }

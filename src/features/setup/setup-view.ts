@@ -31,7 +31,7 @@ const rankView = z
   })
   .meta({ id: 'SetupRank' });
 
-/** The setup of a guild in answers: its choices, and their obstacles (DASH-41). */
+/** A guild's setup in answers: its choices, and their obstacles (DASH-41). */
 export const setupView = z
   .strictObject({
     choices: z.strictObject({
@@ -60,7 +60,7 @@ export const setupView = z
   })
   .meta({ id: 'Setup' });
 
-/** The facts that a setup is shown with. `counts`: the members of the group's ranks; null where Roblox doesn't say. */
+/** The facts that a setup is shown with. `counts`: the members in the group's ranks; null where Roblox doesn't say. */
 interface SetupSnapshot {
   holdersOf: HoldersOf;
   facts: GuildFacts;
