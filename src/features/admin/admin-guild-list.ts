@@ -7,7 +7,7 @@ import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/curso
 import { linkedMembers } from '../members/linked-counts.js';
 import { type adminGuildView, viewAdminGuild } from './admin-guild-view.js';
 
-/** The filters of GET /api/admin/guilds; a guild must match all that are given. */
+/** Filters for GET /api/admin/guilds; a guild must match all that are given. */
 export const adminGuildFilters = {
   q: z.string().min(1).max(100).optional().describe('The start of the name, in any case, or of the id.'),
   plan: planName.optional(),
@@ -21,7 +21,7 @@ export const adminGuildFilters = {
 
 export type AdminGuildQuery = GuildSearch & PageQuery;
 
-/** The names of the admins that have suspended guilds, by Discord id. */
+/** Names for the admins that have suspended guilds, by Discord id. */
 const suspenders = () => namesInLog(platformLog, 'guild.suspended', 'actor');
 
 export async function listAllGuilds(query: AdminGuildQuery): Promise<Page<z.input<typeof adminGuildView>>> {

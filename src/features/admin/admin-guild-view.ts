@@ -3,7 +3,7 @@ import { type Guild, guildFields } from '../../core/guilds/guild-model.js';
 import { shownFields } from '../../lib/shown-fields.js';
 
 const shown = shownFields(
-  // Named one by one, so that a new field of the guild stays inside.
+  // Named one by one, so that a guild's new field stays inside.
   guildFields.pick({
     ...{ _id: true, name: true, iconUrl: true, ownerId: true, memberCount: true, plan: true, state: true },
     ...{ suspension: true, present: true, joinedAt: true },
@@ -22,7 +22,7 @@ export const adminGuildView = shown.view
   })
   .meta({ id: 'AdminGuild' });
 
-/** `suspendedBy`: the name of the admin that has suspended it, if it is known. */
+/** `suspendedBy`: the suspending admin's name, if it is known. */
 export function viewAdminGuild(
   guild: Guild,
   linkedMembers: number,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { timestamp } from '../../lib/fields.js';
 
-/** Figures about the process that answers. Of several processes, each reports its own. */
+/** Figures about the process that answers. Each process reports its own. */
 export const processStateView = z.strictObject({
   version: z.string(),
   nodeVersion: z.string(),

@@ -15,10 +15,10 @@ const keptMs = 31 * dayMs;
 /** Events that have been applied, by guild and Stripe's id (`evt_…`). */
 const applied = new Remembered<{ type: string }>('stripe_event');
 
-/** How old a signature may be, in seconds: the default of Stripe's own client. */
+/** How old a signature may be, in seconds: the default in Stripe's own client. */
 const toleranceSeconds = 300;
 
-/** The subject of an event. It carries no current state: events come late, twice and in any order. */
+/** An event's subject. It carries no current state: events come late, twice and in any order. */
 interface EventSubject {
   subscriptionId: string;
   customerId: string | null;
@@ -30,7 +30,7 @@ interface EventSubject {
 const reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
 const eventMetadata = z.object({ guildId: z.string().optional() }).nullish();
 
-/** The fields of Stripe's objects that identify an event's subject, by event type; null: not about a subscription. */
+/** The fields in Stripe's objects that identify an event's subject, by event type; null: not about a subscription. */
 const subscriptionChanged = z
   .object({ id: z.string(), customer: reference, metadata: eventMetadata })
   .transform(({ id, customer, metadata }) => subjectWith(id, customer, metadata));
@@ -69,7 +69,7 @@ export interface BillingEvent {
 
 /**
  * Checks by its raw body and Stripe-Signature header that a webhook call comes from Stripe, and reads the event. Throws
- * SignatureInvalid, InvalidRequest for a signed body that is no event of a known shape, BillingNotConfigured.
+ * SignatureInvalid, InvalidRequest for a signed body that is no event in a known shape, BillingNotConfigured.
  */
 export function readEvent(rawBody: Buffer, signature: string | undefined): BillingEvent {
   const { stripe } = config();
@@ -86,7 +86,7 @@ export function readEvent(rawBody: Buffer, signature: string | undefined): Billi
 function signedJson(rawBody: Buffer, signature: string, secret: string): unknown {
   const body = rawBody.toString();
   try {
-    // Of some signatures Stripe's client throws other errors: an empty one is a TypeError.
+    // For some signatures Stripe's client throws other errors: an empty one is a TypeError.
     stripePackage().webhooks.signature?.verifyHeader(body, signature, secret, toleranceSeconds);
   } catch (cause) {
     throw new SignatureInvalid({ cause });

@@ -57,6 +57,6 @@ async function reconcileGuild(guildId: string, lease: Lease): Promise<void> {
   for (const { subscriptionId } of record.subscriptions.filter((each) => !isOver(each))) {
     await syncSubscription(guildId, subscriptionId, lease);
   }
-  // Also without news from Stripe: the time of the next check must be set.
+  // Also without news from Stripe: the next check's time must be set.
   await applyPlan(await writeRecord(await openRecord(guildId), lease, { lastSyncedAt: clock.now() }));
 }

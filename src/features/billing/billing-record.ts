@@ -26,20 +26,20 @@ const billingRecordFields = z.strictObject({
   subscriptions: z.array(storedSubscription),
   /** The latest checkout, until it becomes a subscription or expires. */
   checkout: z.strictObject({ sessionId: z.string(), plan: planName }).nullable(),
-  /** Part of idempotency keys: after an answer of any kind, the next try gets another key. */
+  /** Part of idempotency keys: after any answer, the next try gets another key. */
   attempt: z.number(),
   lastSyncedAt: z.date().nullable(),
   /** When to read from Stripe without an event; null: never. */
   nextSyncAt: z.date().nullable(),
-  /** The fence of the lease it was last written under: an older reading can't overwrite a newer one. */
+  /** The lease's fence when it was last written: an older reading can't overwrite a newer one. */
   fence: z.number(),
 });
 export interface BillingRecord extends z.output<typeof billingRecordFields>, WithOutbox {}
 
 const schema = schemaOf<BillingRecord>('billing', billingRecordFields);
-// The one of a guild.
+// A guild's one.
 schema.index({ guildId: 1 }, { unique: true });
-// The guild of a customer in an event.
+// A customer's guild in an event.
 schema.index({ customerId: 1 });
 // The records to read again: the job reconcile-billing.
 schema.index({ nextSyncAt: 1 });

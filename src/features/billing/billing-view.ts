@@ -10,7 +10,7 @@ import { subscriptionStatus } from './provider-subscription.js';
 
 const count = z.int().min(0);
 
-/** The limits of a plan (PLAN-3). */
+/** A plan's limits (PLAN-3). */
 export const planLimits = z
   .strictObject({
     groups: count,
@@ -22,7 +22,7 @@ export const planLimits = z
   })
   .meta({ id: 'PlanLimits' });
 
-/** The answer of GET …/billing (PLAN-3). */
+/** The answer to GET …/billing (PLAN-3). */
 export const billingView = z
   .strictObject({
     plan: planName.describe('The plan in force.'),

@@ -19,8 +19,8 @@ import { openRecord, syncSubscription, withBillingLease, writeRecord } from './s
 export type PaidPlan = Exclude<PlanName, 'free'>;
 
 /**
- * Starts a checkout at Stripe and returns the address of its page. Repeated before payment it returns the same page, so
- * that a double click buys once.
+ * Starts a checkout at Stripe and returns its page's address. Repeated before payment it returns the same page, so that
+ * a double click buys once.
  * Throws Conflict `subscription_exists` for a guild with a subscription, to be changed in the portal. Throws Conflict
  * `plan_in_force` if the guild has this plan or a higher one, BillingNotConfigured, and BillingProviderUnavailable.
  */

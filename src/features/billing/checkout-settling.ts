@@ -12,8 +12,8 @@ export interface SettledCheckout {
 }
 
 /**
- * Reads the state of the latest checkout. A paid one becomes a subscription, even if its event was lost; an expired one
- * is forgotten. Throws BillingProviderUnavailable, Conflict `lease_lost`.
+ * Reads the latest checkout's state. A paid one becomes a subscription, even if its event was lost; an expired one is
+ * forgotten. Throws BillingProviderUnavailable, Conflict `lease_lost`.
  */
 export async function settleCheckout(record: BillingRecord, lease: Lease): Promise<SettledCheckout> {
   const { checkout, guildId } = record;

@@ -1,7 +1,7 @@
 import { type PlanName, planName } from '../../core/plans/plans.js';
 import type { SubscriptionStatus } from './provider-subscription.js';
 
-/** The parts of a subscription that decide a plan. */
+/** The subscription parts that decide a plan. */
 interface PlanSource {
   status: SubscriptionStatus;
   plan: PlanName;

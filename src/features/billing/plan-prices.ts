@@ -6,7 +6,7 @@ import { hourMs } from '../../lib/time.js';
 import { BillingProviderUnavailable } from '../../platforms/stripe/stripe-errors.js';
 import { type RecurringPrice, readPrice } from '../../platforms/stripe/stripe-prices.js';
 
-/** The price of a plan (PLAN-16). */
+/** A plan's price (PLAN-16). */
 export const planPrice = z
   .strictObject({
     plan: z.enum(['pro', 'enterprise']),

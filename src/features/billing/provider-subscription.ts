@@ -23,10 +23,10 @@ export interface ProviderSubscription {
   guildId: string | undefined;
   /** Undefined for a state that we don't know. */
   status: SubscriptionStatus | undefined;
-  /** The plan of its price; undefined for a price that the environment doesn't name. */
+  /** Its price's plan; undefined for a price that the environment doesn't name. */
   plan: PlanName | undefined;
   currentPeriodEnd: Date;
-  /** It is cancelled, and runs until the end of the paid period. */
+  /** It is cancelled, and runs until the paid period ends. */
   cancelAtPeriodEnd: boolean;
 }
 

@@ -33,15 +33,14 @@ export function withBillingLease<T>(guildId: string, work: (lease: Lease) => Pro
   return withLease(`billing:${guildId}`, work);
 }
 
-/** The billing record of a guild, created when there is none. */
+/** A guild's billing record, created when there is none. */
 export async function openRecord(guildId: string): Promise<BillingRecord> {
   const found = await BillingRecords.findOne({ guildId });
   return found ?? BillingRecords.upsert({ guildId }, { $setOnInsert: noBilling });
 }
 
 /**
- * Changes a record, with its log entries. Throws Conflict `lease_lost` if the holder of a later lease has already
- * written.
+ * Changes a record, with its log entries. Throws Conflict `lease_lost` if a later lease's holder has already written.
  */
 export async function writeRecord(
   record: BillingRecord,
@@ -106,7 +105,7 @@ export async function syncSubscription(
   return undefined;
 }
 
-/** The stored form of a subscription. If its price is no longer known, it keeps its plan. */
+/** A subscription's stored form. If its price is no longer known, it keeps its plan. */
 function storedForm(
   { id: subscriptionId, plan: paid, status, currentPeriodEnd, cancelAtPeriodEnd }: ProviderSubscription,
   before: StoredSubscription | undefined,

@@ -39,7 +39,7 @@ export const configResult = z
   .meta({ id: 'ConfigResult' });
 type ConfigChange = z.input<typeof configResult>['changes'][number];
 
-/** The changes of a plan, in words, in English: groups, then mappings, then settings. Pure. */
+/** A plan's changes, in words, in English: groups, then mappings, then settings. Pure. */
 export function changesOf({ snapshot, settings, groups, mappings }: ConfigPlan): ConfigChange[] {
   const names = [...snapshot.groups, ...groups.added];
   const say = (mapping: Mapping | MappingDraft): string => {
@@ -81,7 +81,7 @@ export const besideOtherBotsOf = ({ settings, snapshot }: ConfigPlan): BesideOth
 });
 
 /**
- * How many people a plan affects, by a preview of its drafts; in a large guild the preview covers the first part. Null
+ * How many people a plan affects, by previewing its drafts; in a large guild the preview covers the first part. Null
  * for groups that are not attached yet, and if the preview is refused. Throws ChatPlatformUnavailable and
  * GamePlatformUnavailable.
  */

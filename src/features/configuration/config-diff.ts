@@ -4,15 +4,13 @@ import { type Mapping, ruleKey } from '../mappings/mapping-service.js';
 import type { MappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { type ConfigMapping, rolesById } from './config-document.js';
 
-/** A mapping of a document that differs from all that are stored as they are, and its place there. */
+/** A document's mapping that differs from every stored one, and its place there. */
 export interface Wanted {
   place: number;
   entry: ConfigMapping;
 }
 
-/**
- * The mappings of a document, split by whether an identical one is stored; `left`: the stored ones that are not in it.
- */
+/** A document's mappings, split by whether an identical one is stored; `left`: the stored ones that are not in it. */
 export function partUnchanged(
   entries: readonly ConfigMapping[],
   { mappings, facts }: Pick<MappingsSnapshot, 'mappings' | 'facts'>,
@@ -37,7 +35,7 @@ export interface MappingChanges {
   removed: Mapping[];
 }
 
-/** A draft is the change of the mapping of the same name, else of the same rule, else of the same condition. Pure. */
+/** A draft changes the mapping with the same name, else with the same rule, else with the same condition. Pure. */
 export function pairDrafts(drafts: readonly MappingDraft[], stored: readonly Mapping[]): MappingChanges {
   const left = new KeyedOnes(stored);
   const updated: MappingChanges['updated'] = [];
@@ -58,7 +56,7 @@ export function pairDrafts(drafts: readonly MappingDraft[], stored: readonly Map
   return { created: open, updated, removed: left.rest() };
 }
 
-/** Mappings of which each is taken once. Found by key: a comparison of each with each would take minutes of a thousand. */
+/** Mappings, each taken once. Found by key: comparing each with each would take minutes for a thousand. */
 class KeyedOnes {
   readonly #left: Set<Mapping>;
 
@@ -66,7 +64,7 @@ class KeyedOnes {
     this.#left = new Set(mappings);
   }
 
-  /** Takes the first that is left of a key; none of null. */
+  /** Takes a key's first that is left; none for null. */
   takerBy(keyOf: (mapping: Mapping) => string | null): (key: string | null) => Mapping | undefined {
     const byKey = new Map<string, Mapping[]>();
     for (const mapping of [...this.#left].reverse()) {
@@ -88,7 +86,7 @@ class KeyedOnes {
   }
 }
 
-/** A key that is equal for equal values, in any order of their fields. */
+/** A key that is equal for equal values, in any field order. */
 const stableKey = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -20,7 +20,7 @@ const configMapping = z.strictObject({
 });
 export type ConfigMapping = z.output<typeof configMapping>;
 
-/** The configuration of a guild in one document (CONF-1): its Roblox groups, mappings and settings. */
+/** A guild's configuration in one document (CONF-1): its Roblox groups, mappings and settings. */
 export const guildConfig = z
   .strictObject({
     groups: z
@@ -42,7 +42,7 @@ export const observingConfig = (config: GuildConfig): GuildConfig => ({
   settings: { ...config.settings, mode: 'observe' },
 });
 
-/** The document of a guild's current configuration. Pure. */
+/** The document for a guild's current configuration. Pure. */
 export function configOf(snapshot: MappingsSnapshot, settings: GuildSettings): GuildConfig {
   const names = clearNames(snapshot.facts);
   return {
@@ -68,7 +68,7 @@ function clearNames({ roles }: GuildFacts): Map<string, string> {
   return new Map(all.filter(({ name }) => isClear(name)).map(({ roleId, name }) => [roleId, name]));
 }
 
-/** Gives the id of a role that a document names; the text itself where that is no clear name. Pure. */
+/** Gives a role's id as a document names it; the text itself where that is no clear name. Pure. */
 export function rolesById(facts: GuildFacts): (role: string) => string {
   const ids = new Map([...clearNames(facts)].map(([roleId, name]) => [name, roleId]));
   return (role) => /^<@&(\d{17,20})>$/.exec(role)?.[1] ?? ids.get(role) ?? ids.get(role.replace(/^@/, '')) ?? role;

@@ -31,7 +31,7 @@ export interface TaggedConfig {
   tag: string;
 }
 
-/** The configuration of a guild as it is now. Throws ChatPlatformUnavailable. */
+/** A guild's configuration as it is now. Throws ChatPlatformUnavailable. */
 export async function readConfig(guild: Guild): Promise<TaggedConfig> {
   const [snapshot, settings] = await Promise.all([readMappingsSnapshot(guild), readSettings(guild._id)]);
   return tagged(configOf(snapshot, settings));
@@ -42,7 +42,7 @@ export function tagged(config: GuildConfig): TaggedConfig {
   return { config, tag: `"${tag}"` };
 }
 
-/** The changes that a document would make, under the rules of each single write. */
+/** The changes that a document would make, under each single write's rules. */
 export interface ConfigPlan {
   snapshot: MappingsSnapshot;
   settings: { before: GuildSettings; after: GuildSettings };
@@ -54,9 +54,9 @@ export interface ConfigPlan {
 }
 
 /**
- * Plans the changes of a document without writing them. `onlyIf` decides by the current tag whether the configuration
- * may be replaced. Throws VersionMismatch, InvalidRequest with places in the document, PlanLimitReached, and the
- * refusals of each single write.
+ * Plans a document's changes without writing them. `onlyIf` decides by the current tag whether the configuration may be
+ * replaced. Throws VersionMismatch, InvalidRequest with places in the document, PlanLimitReached, and each single
+ * write's refusals.
  */
 export async function planConfig(
   guild: Guild,
@@ -172,7 +172,7 @@ async function planGroups(
   return { added, removed: attached.filter(({ groupId }) => !wanted.includes(groupId)) };
 }
 
-/** Resolves the names of roles, and reports all invalid mappings together. */
+/** Resolves role names, and reports all invalid mappings together. */
 function resolveAll(wanted: readonly Wanted[], { facts, groups }: MappingsSnapshot): MappingDraft[] {
   const proposals = wanted.map(({ place, entry }) => ({ ...entry, line: place }));
   const { drafts, refused } = resolveProposals(proposals, { facts, groups, addGroups: false });

@@ -11,7 +11,7 @@ interface ChangedSetting {
   to: unknown;
 }
 
-/** The additions and removals of one change to a guild's configuration. A changed mapping is in both. */
+/** The additions and removals in one change to a guild's configuration. A changed mapping is in both. */
 export interface ConfigDelta {
   groups: { came: string[]; went: string[] };
   mappings: { came: ConfigMapping[]; went: ConfigMapping[] };

@@ -37,7 +37,7 @@ export async function keepingUndo<T>(
 }
 
 /**
- * Restores the previous state of everything that one change touched, and nothing else.
+ * Restores everything that one change touched to its previous state, and nothing else.
  * Throws AppError `nothing_to_answer` if it was undone already or a day has passed. Throws AppError `version_mismatch`
  * if parts were changed since, Forbidden for settings below `admin`, and as `applyConfig` does.
  */
@@ -70,7 +70,7 @@ function editedBy({ groups, mappings, settings }: ConfigDelta, snapshot: Mapping
 const byIds = ({ mappings }: MappingsSnapshot): ConfigMapping[] =>
   mappings.map((mapping) => entryOf(mapping, new Map()));
 
-/** The items of the second list that the first lacks, with multiplicity. Pure. */
+/** The items in the second list that the first lacks, with multiplicity. Pure. */
 function missingIn<T>(first: readonly T[], second: readonly T[]): T[] {
   const left = [...first];
   return second.filter((entry) => {
@@ -95,7 +95,7 @@ function deltaBetween(before: Snapshot, after: Snapshot): ConfigDelta {
 const isEmpty = ({ groups, mappings, settings }: ConfigDelta): boolean =>
   [groups.came, groups.went, mappings.came, mappings.went, settings].every((part) => part.length === 0);
 
-/** The current configuration without the effect of one change. Throws AppError `version_mismatch`. */
+/** The current configuration without one change's effect. Throws AppError `version_mismatch`. */
 function withoutDelta(
   { snapshot, settings }: Snapshot,
   { groups, mappings, settings: changed }: ConfigDelta,

@@ -40,7 +40,7 @@ export interface GuildHealth {
 /**
  * The bot's permissions in a guild, by Discord's names, and the obstacles to a sync there (SYNC-24).
  * Those are missing permissions, roles that it cannot give or that became dangerous, and groups, roles and accounts
- * that are gone, disabled webhooks, mappings beyond the plan, and faults of the host's access to Roblox. If Discord
+ * that are gone, disabled webhooks, mappings beyond the plan, and faults in the host's access to Roblox. If Discord
  * does not answer, that is an issue too, and the permissions are unknown.
  */
 export async function guildHealth(guild: Guild): Promise<GuildHealth> {
@@ -190,7 +190,7 @@ function lostRole(gameRoleId: string, groupId: string, groupName = groupId): Hea
   return { code: 'game_role_missing', detail, gameRoleId, groupId, groupName };
 }
 
-/** Discord's refusals for members of the guild, with Discord's reasons. */
+/** Discord's refusals for guild members, with Discord's reasons. */
 function refusalIssue({ roleId, roleName, words, count }: RefusalCount): HealthFinding {
   const what = roleName === null ? 'a nickname' : `the role ${roleName}`;
   const detail = `Discord rejects ${what} for ${count} members: ${words}. Everything else is up to date. Rolelink tries again when something about it changes, and once a day.`;

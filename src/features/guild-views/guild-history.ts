@@ -5,13 +5,13 @@ import { clock } from '../../lib/clock.js';
 import { Mappings, oldestFirst } from '../mappings/mapping-model.js';
 import { readLevel } from './guild-levels.js';
 
-/** The lengths of a history in days (API-85). */
+/** A history's lengths in days (API-85). */
 export const historyLengths = ['7', '30', '90'] as const;
 
 const count = z.int().nonnegative();
 const read = count.nullable();
 
-/** The figures of a guild, day by day (API-85). */
+/** A guild's figures, day by day (API-85). */
 export const historyView = z
   .strictObject({
     since: z.iso.date().describe('The first of these days with a reading of the guild; today for a new guild.'),
@@ -50,7 +50,7 @@ export const historyView = z
   .meta({ id: 'GuildHistory' });
 type History = z.input<typeof historyView>;
 
-/** The last `length` days of a guild. Today is read now. */
+/** A guild's last `length` days. Today is read now. */
 export async function readHistory(guild: Guild, length: number): Promise<History> {
   const guildId = guild._id;
   const now = clock.now();

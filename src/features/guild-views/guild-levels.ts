@@ -14,7 +14,7 @@ import { rankTargetMs } from '../rank-watch/rank-target.js';
 type Owner = Pick<Guild, '_id' | 'plan'>;
 type Counted = Pick<Mapping, '_id' | 'guildId' | 'people'>;
 
-/** Guilds per read of mappings and per write. */
+/** Guilds per mapping read and per write. */
 const guildsAtOnce = 100;
 /** The longest wait for people before each guild, in milliseconds. */
 const yieldMs = 100;
@@ -26,7 +26,7 @@ standing({
   run: (signal) => noteLevels(signal),
 });
 
-/** Stores the state of each guild that was not read in the last hours, for its history (API-85). */
+/** Stores the state for each guild that was not read in the last hours, for its history (API-85). */
 export async function noteLevels(signal: AbortSignal): Promise<void> {
   const known = await guildsWithLevel(clock.now());
   const due: Owner[] = [];
@@ -53,7 +53,7 @@ async function readAll(guilds: readonly Owner[], signal: AbortSignal): Promise<G
   return readings;
 }
 
-/** The current state of a guild. Without linked members, no ranks are read. */
+/** A guild's current state. Without linked members, no ranks are read. */
 export async function readLevel({ _id: guildId, plan }: Owner, mappings: readonly Counted[]): Promise<GuildReading> {
   const linked = await countLinkedMembers(guildId, 'now');
   const rankAge = linked === 0 ? null : (await readRankAge({ _id: guildId, plan })).ageSeconds;

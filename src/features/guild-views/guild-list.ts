@@ -12,8 +12,8 @@ import { type guildSummaryView, viewGuildSummary } from './guild-view.js';
 
 /**
  * The guilds with the bot in which the caller has a team role (API-59), by id. With `q` only those with a name (in any
- * case) or id that begins with it. A person's guilds are those they own, are on the team of, or could manage at
- * sign-in; each role is read again.
+ * case) or id that begins with it. A person's guilds are those they own, are a teammate in, or could manage at sign-in;
+ * each role is read again.
  */
 export async function listGuilds(
   actor: Actor,

@@ -13,10 +13,7 @@ import { openResync } from '../sync/resync/resync-service.js';
 
 const count = z.int().nonnegative();
 
-/**
- * The numbers of a guild (API-61). The 24 hours and 7 days are sliding, by the hour: the hour of their beginning counts
- * whole.
- */
+/** A guild's numbers (API-61). The 24 hours and 7 days are sliding, by the hour: their first hour counts whole. */
 export const overviewView = z
   .strictObject({
     members: z.strictObject({
@@ -101,8 +98,8 @@ function activityOf(counters: readonly DailyCounter[], now: Date) {
 }
 
 /**
- * The current counts of a guild. They come from the indexes, since a crash between two writes would falsify stored
- * numbers for good. 100,000 members take some 40 ms.
+ * A guild's current counts. They come from the indexes, since a crash between two writes would falsify stored numbers
+ * for good. 100,000 members take some 40 ms.
  */
 async function countGuild(guildId: string) {
   const [linked, unlinked, joinedNotLinked, groups, mappings] = await Promise.all([

@@ -16,13 +16,13 @@ export interface HealthFacts {
   snapshot: Omit<MappingsSnapshot, 'facts'>;
   /** Oldest first. */
   endpoints: readonly WebhookEndpoint[];
-  /** The last check of the host's key; null: none was made. */
+  /** The host key's last check; null: none was made. */
   keyCheck: KeyCheck | null;
-  /** The number of linked members with watched ranks. */
+  /** How many linked members have watched ranks. */
   watched: number;
 }
 
-/** A row of one of the united collections. */
+/** A row from a united collection. */
 interface Row {
   group?: LinkedGroup;
   mapping?: Mapping;

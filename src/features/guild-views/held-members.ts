@@ -20,7 +20,7 @@ export function leftOutIssues({ count, chatUserIds: memberIds }: BlockedCount): 
   return count === 0 ? [] : [{ code: 'members_left_out', detail, count, memberIds }];
 }
 
-/** Members with roles beyond the word of their link (AUTH-62). */
+/** Members with roles beyond their link's word (AUTH-62). */
 export function wordIssues({ count, chatUserIds: memberIds }: BlockedCount): HealthFinding[] {
   const detail = `For ${count} members, roles are held: their link rests on an import or a game code, and its author may not give these roles. They get them once they verify, or once somebody above the roles imports the same accounts.`;
   return count === 0 ? [] : [{ code: 'beyond_word', detail, count, memberIds }];

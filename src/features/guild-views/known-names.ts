@@ -4,7 +4,7 @@ import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { Members, memberIndexes } from '../members/member-model.js';
 
 /**
- * The names of people and Discord roles of a guild, by id; unknown ids are left out. Throws ChatPlatformUnavailable.
+ * A guild's people and Discord roles by name, under their id; unknown ids are left out. Throws ChatPlatformUnavailable.
  */
 export async function namesOf(guildId: string, ids: readonly string[]): Promise<Record<string, string>> {
   const among = { guildId, chatUserId: trusted({ $in: [...ids] }) };

@@ -8,9 +8,7 @@ import { type RoleNames, ranksOf } from '../mappings/whole-group.js';
 
 export const idsOf = (mappings: readonly Mapping[]): string[] => [...new Set(mappings.map(({ _id }) => _id))];
 
-/**
- * The issues of mapped roles, each role once. A missing Manage Roles stops all of them and is one issue of the guild.
- */
+/** Mapped roles' issues, each role once. A missing Manage Roles stops all and is one guild issue. */
 export function roleIssues(facts: GuildFacts, mappings: readonly Mapping[]): HealthFinding[] {
   const roleIds = new Set(mappings.flatMap((mapping) => mapping.roleIds));
   const held = new Set(mappings.flatMap((mapping) => heldRoleIds(mapping, facts)));
@@ -30,7 +28,7 @@ export function roleIssues(facts: GuildFacts, mappings: readonly Mapping[]): Hea
   });
 }
 
-/** Ranks of groups that are mapped as a whole, with names that fit no single role. */
+/** Ranks in groups that are mapped as a whole, with names that fit no single role. */
 export function rankIssues(mappings: readonly Mapping[], names: RoleNames): HealthFinding[] {
   return mappings.flatMap((mapping) =>
     ranksOf(mapping, names).flatMap(({ rank, roleIds: [roleId = ''], problem }) => {
@@ -51,10 +49,10 @@ export function rankIssues(mappings: readonly Mapping[], names: RoleNames): Heal
   );
 }
 
-/** Codes of roles neither given nor taken: their present holders keep them. */
+/** Codes for roles neither given nor taken: their present holders keep them. */
 const keptCodes: readonly HealthFinding['code'][] = ['role_above_bot', 'role_managed', 'became_dangerous'];
 
-/** The findings with the number of people keeping such a role. Asks Discord only if there is one (MAP-54). */
+/** The findings with how many people keep such a role. Asks Discord only if there is one (MAP-54). */
 export async function withHolders(guildId: string, findings: readonly HealthFinding[]): Promise<HealthFinding[]> {
   if (!findings.some(({ code }) => keptCodes.includes(code))) return [...findings];
   const holdersOf = await shownHolders(guildId);

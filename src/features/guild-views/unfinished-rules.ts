@@ -5,7 +5,7 @@ import { minuteMs } from '../../lib/time.js';
 
 const unfinishedMs = 2 * minuteMs;
 
-/** A change of rules that takes longer than its writes do has failed, and holds up all syncs. */
+/** A rule change that takes longer than its writes do has failed, and holds up all syncs. */
 export function unfinishedIssues({ changingSince }: ReadSettings): HealthFinding[] {
   if (changingSince === undefined || clock.epochMs() - changingSince.getTime() < unfinishedMs) return [];
   const detail =

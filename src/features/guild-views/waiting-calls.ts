@@ -2,10 +2,10 @@ import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import { secondMs } from '../../lib/time.js';
 import { callWaitOf } from '../../platforms/discord/rest/discord-call.js';
 
-/** Shorter waits are usual: a window of Discord's limits takes up to ten seconds of a crowd's syncs. */
+/** Shorter waits are usual: within Discord's limits a window takes up to ten seconds from a crowd's syncs. */
 const longMs = 5 * secondMs;
 
-/** Whether a guild's calls to Discord waited long for their turn in the last minute (SYNC-139), of this process. */
+/** Whether a guild's calls to Discord waited long for their turn in the last minute in this process (SYNC-139). */
 export function waitingCallsIssue(guildId: string): HealthFinding[] {
   const waitMs = callWaitOf(guildId);
   if (waitMs < longMs) return [];

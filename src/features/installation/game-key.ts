@@ -13,7 +13,7 @@ import { robloxStats } from '../../platforms/roblox/roblox-host.js';
 import { asksLowerRoles, type TraitCondition, traitConditionsOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 
-/** The result of the last check of a key, by the key's hash, shared by all processes. */
+/** A key's last check result, by the key's hash, shared by all processes. */
 export interface KeyCheck {
   _id: string;
   fault: KeyFault | null;
@@ -66,20 +66,20 @@ const closed: HealthFinding = {
   detail: 'Roblox no longer answers this bot without an API key. Tell whoever runs the bot: it has to be set.',
 };
 
-/** Faults of the host's access to Roblox. They reveal no secret, and no guild admin can fix them. */
+/** Faults in the host's access to Roblox. They reveal no secret, and no guild admin can fix them. */
 export async function gameAccessIssues(): Promise<HealthFinding[]> {
   const { apiKey } = config().roblox;
   return accessIssuesOf(apiKey === undefined ? null : await serviceState<KeyCheck>().findOne({ _id: idOf(apiKey) }));
 }
 
-/** The stage that adds to other rows the last check of the key; none without a key. */
+/** The stage that adds to other rows the key's last check; none without a key. */
 export function withKeyCheck(): PipelineStage.UnionWith[] {
   const { apiKey } = config().roblox;
   if (apiKey === undefined) return [];
   return [{ $unionWith: { coll: serviceState().collectionName, pipeline: [{ $match: { _id: idOf(apiKey) } }] } }];
 }
 
-/** The same faults by the last check of the key; null: there was none. */
+/** The same faults by the key's last check; null: there was none. */
 export function accessIssuesOf(check: KeyCheck | null): HealthFinding[] {
   if (config().roblox.apiKey === undefined) return robloxStats().closed.length > 0 ? [closed] : [];
   // Roblox may have begun to refuse the key since the check.
@@ -88,7 +88,7 @@ export function accessIssuesOf(check: KeyCheck | null): HealthFinding[] {
   return [{ code: `roblox_key_${fault}`, detail: `${words[fault]} Tell whoever runs the bot.` }];
 }
 
-/** Mappings that need a key: without one they give or take no roles, or not the lower ones of a member. */
+/** Mappings that need a key: without one they give or take no roles, or not a member's lower ones. */
 export function keyIssues(mappings: readonly Mapping[]): HealthFinding[] {
   return hasOpenCloud() ? [] : [...withoutTraits(mappings), ...withoutLowerRoles(mappings)];
 }

@@ -7,7 +7,7 @@ import { locale } from '../../lib/translate.js';
 import { applicationId, inviteLink } from '../../platforms/discord/own-application.js';
 import { planLimits } from '../billing/billing-view.js';
 
-/** The features of this installation, public (API-58): no secret, and nothing about its users. */
+/** This installation's features, public (API-58): no secret, and nothing about its users. */
 export const installationView = z
   .strictObject({
     version: z.string().describe('Of Rolelink, such as 0.1.0.'),

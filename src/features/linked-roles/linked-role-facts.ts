@@ -18,7 +18,7 @@ import { type Account, findAccount } from '../accounts/account-service.js';
 type Facts = Readonly<Record<string, string>>;
 
 /**
- * The facts that Discord may have about a person now; null: none, for lack of a proof.
+ * The facts that Discord may have about a person now; null: none, as a proof is missing.
  * `before`: the facts written last. Throws GamePlatformUnavailable on any doubt, so that nothing is written.
  */
 export async function connectionNow(chatUserId: string, before: Facts): Promise<RoleConnection | null> {
@@ -40,10 +40,10 @@ export const publishedKeys = (): string =>
     .linkedRoles.map(({ key }) => key)
     .join();
 
-/** The value of a fact by its key; undefined: not known, and so left out. */
+/** A fact's value by its key; undefined: not known, and so left out. */
 type Reading = (key: string) => number | string | undefined;
 
-/** The reading of a gone account: only its proof counts (LINK-12). */
+/** A gone account's reading: only its proof counts (LINK-12). */
 const nothing: Reading = () => 0;
 
 async function readFacts(account: Account, before: Facts): Promise<Reading> {
@@ -57,7 +57,7 @@ async function readFacts(account: Account, before: Facts): Promise<Reading> {
   return (key) => values.get(key);
 }
 
-/** The value of one fact; null: Roblox does not report it, which changes nothing. */
+/** One fact's value; null: Roblox does not report it, which changes nothing. */
 async function readFact(
   account: Account,
   { kind, groupId = '' }: LinkedFact,

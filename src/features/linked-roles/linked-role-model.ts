@@ -12,7 +12,7 @@ import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 const linkedRoleFields = z.strictObject({
   _id: z.string(),
   connectedAt: z.date(),
-  /** Sealed: access and refresh token of Discord. */
+  /** Sealed: Discord's access and refresh token. */
   tokens: z.string(),
   tokensExpireAt: z.date(),
   dueAt: z.date(),
@@ -29,7 +29,7 @@ const linkedRoleFields = z.strictObject({
       at: z.date(),
     })
     .exactOptional(),
-  /** The keys of the facts that the operator published at the last write. */
+  /** The fact keys that the operator published at the last write. */
   keys: z.string().exactOptional(),
 });
 export interface LinkedRole extends z.output<typeof linkedRoleFields>, WithOutbox {}
@@ -41,7 +41,7 @@ giveOutbox(schema);
 
 export const LinkedRoles = model<LinkedRole>('LinkedRole', schema);
 
-/** The pending updates, done under the lease of the person. Each write that enqueues one raises `wish`. */
+/** The pending updates, done under the person's lease. Each write that enqueues one raises `wish`. */
 export const updates = pending<LinkedRole>(LinkedRoles, 'dueAt', {
   what: 'fact for Linked Roles',
   index: { dueAt: 1 },
@@ -50,7 +50,7 @@ export const updates = pending<LinkedRole>(LinkedRoles, 'dueAt', {
   longestMs: dayMs,
 });
 
-/** Matches the connection of a person that is not being taken away. */
+/** Matches a person's connection that is not being taken away. */
 export const connectionOf = (chatUserId: string): QueryFilter<LinkedRole> => ({
   _id: chatUserId,
   connectedAt: trusted({ $exists: true }),

@@ -26,7 +26,7 @@ export function requireFacts(): void {
   throw new NotFound('not_found', t('page.no_linked_roles'));
 }
 
-/** Writes pending updates of people (LINK-10): on wake-up, and every minute. */
+/** Writes people's pending updates (LINK-10): on wake-up, and every minute. */
 export const writeLinkedRoles = standing({
   name: 'write-linked-roles',
   everyMs: minuteMs,
@@ -65,7 +65,7 @@ export async function enqueueForRanks(chatUserId: string, groupIds: readonly str
   if (named) await enqueueLinkedRole(chatUserId);
 }
 
-/** Matches every connection, in order of its due time. */
+/** Matches every connection, by its due time. */
 const everybody = { dueAt: trusted({ $gt: new Date(0) }) };
 
 /**

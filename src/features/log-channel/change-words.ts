@@ -23,7 +23,7 @@ export function fieldInWords(path: string): string {
   return isTextKey(key) ? t(key) : verbatim(path);
 }
 
-/** A value of a changed field in words: on, a mention, "kept in sync"; as it is if it has none. */
+/** A changed field's value in words: on, a mention, "kept in sync"; as it is if it has none. */
 export function valueInWords(path: string, value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'boolean') return t(value ? 'settings.on' : 'settings.off');

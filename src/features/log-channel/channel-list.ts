@@ -6,7 +6,7 @@ import {
   readGuildChannels,
 } from '../../platforms/discord/guild-channels.js';
 
-/** A channel of a guild, and whether it can be the log channel (API-70). */
+/** A guild's channel, and whether it can be the log channel (API-70). */
 export const channelView = z
   .strictObject({
     channelId: z.string(),
@@ -19,7 +19,7 @@ export const channelView = z
   .meta({ id: 'Channel' });
 
 /**
- * The channels of a guild as Discord shows them, without threads: first those of no category, then category by category,
+ * A guild's channels as Discord shows them, without threads: first those without a category, then category by category,
  * each before its channels. Discord allows 500. Throws ChatPlatformUnavailable.
  */
 export async function listChannels(guildId: string): Promise<z.input<typeof channelView>[]> {

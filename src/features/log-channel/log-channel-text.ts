@@ -62,7 +62,7 @@ const longestLine = 400;
 
 export const isTold = ({ action, guildId }: AuditEntry): boolean => shown.has(action) && guildId !== platformLog;
 
-/** Entries, one per line, as many as fit into one message, and the number of the rest. Pure except for the language. */
+/** Entries, one per line, as many as fit into one message, and the count of the rest. Pure except for the language. */
 export function bundleText(entries: readonly AuditEntry[], more: number): string {
   const lines = entries.filter(isTold).map((entry) => cut(lineOf(entry), longestLine));
   for (let shown = lines.length; ; shown -= 1) {

@@ -10,7 +10,7 @@ import { channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { DiscordForbids, refusalWords } from '../../platforms/discord/rest/discord-call.js';
 import { bundleText, isTold } from './log-channel-text.js';
 
-/** Entries of a guild within this time, in milliseconds, become one message. */
+/** A guild's entries within this time, in milliseconds, become one message. */
 export const gathering = { forMs: 2_000 };
 /** A message has room for at most this many lines; the rest is only counted. */
 const mostEntries = 50;
@@ -27,8 +27,8 @@ const posts = new KeyedQueue();
 const apart = AsyncLocalStorage.snapshot();
 
 /**
- * Posts a log entry into the log channel of its guild (DISC-40), if there is one and admins want to read this action.
- * It is posted soon, together with others, after all other calls. Costs the caller nothing and never fails. While
+ * Posts a log entry into its guild's log channel (DISC-40), if there is one and admins want to read this action. It is
+ * posted soon, together with others, after all other calls. Costs the caller nothing and never fails. While
  * a channel is not writable, it gets no posts, and the guild's health reports it.
  */
 export function postSoon(entry: AuditEntry): void {
@@ -60,7 +60,7 @@ async function post(guildId: string): Promise<void> {
   }
 }
 
-/** Posts one message, or line by line if Discord refuses the content of a line. */
+/** Posts one message, or line by line if Discord refuses a line's content. */
 async function postBundle(channelId: string, locale: Locale, { entries, more }: Bundle): Promise<void> {
   const textOf = (some: readonly AuditEntry[], rest: number) => withLocale(locale, () => bundleText(some, rest));
   try {

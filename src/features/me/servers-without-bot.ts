@@ -4,7 +4,7 @@ import { managedGuilds } from '../../core/auth/session-service.js';
 import { findGuilds } from '../../core/guilds/guild-service.js';
 import { inviteUrl } from '../installation/installation.js';
 
-/** A server of a person that the bot could come to (AUTH-14). */
+/** A person's server that the bot could come to (AUTH-14). */
 export const serverWithoutBotView = z
   .strictObject({
     guildId: z.string(),

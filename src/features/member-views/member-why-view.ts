@@ -15,12 +15,12 @@ import { refusedNicknameOf, type SyncPlan } from '../sync/plan/plan.js';
 import type { MappingReason, MemberWhy } from './member-why.js';
 import { nextRanks } from './next-rank.js';
 
-/** The time of the data from Discord, of a member's page. */
+/** When the data from Discord was read, for a member's page. */
 export const discordAsOf = timestamp
   .nullable()
   .describe('The time for which the data from Discord hold: now, unless its limits are used up. Null: no answer.');
 
-/** Present while the removals of a member wait for an admin (SYNC-11). */
+/** Present while a member's removals wait for an admin (SYNC-11). */
 export const removalsWaitView = z
   .strictObject({ resyncId: z.string().nullable() })
   .describe('They lose nothing until an admin confirms this resync; null: none asks about it now.');
@@ -140,7 +140,7 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
   };
 }
 
-/** Whether a lower role of theirs may be hidden (RANK-27). */
+/** Whether they may have a hidden lower role (RANK-27). */
 export const showsHighestOnly = ({ memberState: { highestOnly, game, groupIds } }: MemberWhy): boolean =>
   highestOnly !== undefined && game !== null && groupIds.length > 0;
 
@@ -157,7 +157,7 @@ export function heldIn(groupId: string, { memberState: standing, snapshot }: Mem
   return { name, roles };
 }
 
-/** The next sync's action for each role of a mapping, and any reason that prevents it. */
+/** The next sync's action for each role in a mapping, and any reason that prevents it. */
 export function rolesOf({ roleIds }: Pick<MappingReason, 'roleIds'>, { rolesHeld, plan }: MemberWhy) {
   return roleIds.map((roleId) => {
     const { reason = null, detail } = plan.blocked.find((blocked) => blocked.roleId === roleId) ?? {};

@@ -18,10 +18,10 @@ import { waitingResync } from '../sync/plan/waiting-plan.js';
 /** The planner's verdict on one mapping for a member, and its grounds. */
 export interface MappingReason {
   mapping: Mapping;
-  /** The roles that it gives the member, of a whole group by their rank; if it gives none, all that it could give. */
+  /** The roles that it gives the member, for a whole group by their rank; if it gives none, all that it could give. */
   roleIds: readonly string[];
   verdict: MappingVerdict['verdict'];
-  /** The result of each part of the condition; null: unknown. A paused mapping is not checked. */
+  /** Each condition part's result; null: unknown. A paused mapping is not checked. */
   parts: { path: string; met: boolean | null }[];
   paused: PauseReason | null;
 }
@@ -36,15 +36,15 @@ export interface MemberWhy {
   plan: SyncPlan;
   /** The resync by which an admin may confirm their removals, if those wait for it; null: none asks now. */
   removalsWait?: { resyncId: string | null };
-  /** Whether a role of theirs protects their roles or nickname from mappings and the template (SET-4). */
+  /** Whether a role they hold protects their roles or nickname from mappings and the template (SET-4). */
   keeps: { roles: boolean; nickname: boolean };
   /** Their restriction (RESTR-13); null: none. */
   restriction: ReturnType<typeof restrictionOf>;
-  /** The reasons of every enabled mapping, oldest first. */
+  /** Every enabled mapping's reasons, oldest first. */
   reasons: MappingReason[];
   /** The time when the roles in the groups were read from Roblox; null if nothing was read. */
   ranksReadAt: Date | null;
-  /** The source of an imported account; null if the person proved it. */
+  /** An imported account's source; null if the person proved it. */
   importedFrom: ImportSource | null;
 }
 
@@ -84,7 +84,7 @@ export async function explainMember(guild: Guild, chatUserId: string, fresh = fa
   return { memberState, snapshot, rolesHeld: member.roleIds, asOf, importedFrom, ...verdict };
 }
 
-/** The resync that asks an admin about the removals of a plan, if they wait for that. */
+/** The resync that asks an admin about a plan's removals, if they wait for that. */
 export async function removalsWait(
   guildId: string,
   { heldRemovals }: SyncPlan,
@@ -92,7 +92,7 @@ export async function removalsWait(
   return heldRemovals === true ? { removalsWait: { resyncId: await waitingResync(guildId) } } : {};
 }
 
-/** Combines the verdicts on one mapping; the mapping of a whole group has one for each rank with a role. */
+/** Combines the verdicts on one mapping; a whole-group mapping has one for each rank with a role. */
 function together(verdicts: readonly MappingVerdict[]): Pick<MappingReason, 'verdict' | 'roleIds'> {
   const verdict =
     (['matched', 'undecided'] as const).find((one) => verdicts.some((each) => each.verdict === one)) ?? 'unmatched';

@@ -7,14 +7,14 @@ export interface NextRank {
   groupId: string;
   groupName: string;
   rank: number;
-  /** The names of the group's roles with this rank, with commas between; null if the group has none. */
+  /** The group's roles with this rank, by name, with commas between; null if the group has none. */
   name: string | null;
   roleIds: string[];
 }
 
 /**
- * The next rank of a member in each group that they are in (DISC-54). It follows from mappings that ask for a rank or
- * role alone, or for a whole group; paused ones and conditions of several parts are left out. Pure.
+ * A member's next rank in each group that they are in (DISC-54). It follows from mappings that ask for a rank or role
+ * alone, or for a whole group; paused ones and conditions with several parts are left out. Pure.
  */
 export function nextRanks({ memberState, snapshot, reasons, rolesHeld }: MemberWhy): NextRank[] {
   return snapshot.groups.flatMap(({ groupId, name: groupName, roles }) => {
@@ -37,7 +37,7 @@ interface Group extends Pick<MemberWhy, 'snapshot'> {
   roles: readonly GameRole[];
 }
 
-/** The ranks of a group from which a mapping gives roles. */
+/** The ranks in a group from which a mapping gives roles. */
 function stepsOf({ mapping, verdict }: MappingReason, { groupId, roles, snapshot }: Group) {
   const { condition } = mapping;
   if (!('groupId' in condition) || condition.groupId !== groupId) return [];
@@ -51,7 +51,7 @@ function stepsOf({ mapping, verdict }: MappingReason, { groupId, roles, snapshot
   return rank === undefined ? [] : [{ rank, roleIds: [...mapping.roleIds] }];
 }
 
-/** The lowest rank of the group from `min` on; `min` itself if the group has none. */
+/** The group's lowest rank from `min` on; `min` itself if the group has none. */
 function firstRank(min: number, roles: readonly GameRole[]): number {
   const ranks = roles.map(({ rank }) => rank).filter((rank) => rank >= min);
   return ranks.length === 0 ? min : Math.min(...ranks);

@@ -11,7 +11,7 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
  */
 const erasureFields = z.strictObject({
   _id: z.string(),
-  /** Of one account alone, by Roblox's request: its person keeps everything else. */
+  /** For one account alone, by Roblox's request: its person keeps everything else. */
   of: z.strictObject({ chatUserId: z.string(), gameUserId: z.string() }).exactOptional(),
   /** Their name on Discord, for log entries about the erasure until those are made anonymous. */
   username: z.string(),
@@ -19,7 +19,7 @@ const erasureFields = z.strictObject({
   requestedAt: z.date(),
   /** Replaces the person in data about others. */
   pseudonym: z.string(),
-  /** The log entry of the finished erasure, stored so that a repetition writes the same one. */
+  /** The finished erasure's log entry, stored so that a repetition writes the same one. */
   outcome: z.custom<NewEntry>().exactOptional(),
 });
 export type Erasure = z.output<typeof erasureFields>;
@@ -48,7 +48,7 @@ export async function storeErasure(
     .exec();
 }
 
-/** Stores the request to erase one account of a person. */
+/** Stores the request to erase a person's one account. */
 export async function storeGameErasure(of: NonNullable<Erasure['of']>, requestedAt: Date): Promise<void> {
   const $setOnInsert = { of, username: of.chatUserId, pseudonym: newPseudonym() };
   const _id = `${of.chatUserId}@${of.gameUserId}`;
@@ -63,9 +63,7 @@ export function findErasure(chatUserId: string): Promise<Erasure | null> {
   return Erasures.findById(chatUserId).lean<Erasure | null>().exec();
 }
 
-/**
- * Ends the erasure of a person. Writes its log entry exactly once, even after a crash. A request made since then stays.
- */
+/** Ends a person's erasure. Writes its log entry exactly once, even after a crash. A request made since then stays. */
 export async function endErasure({ _id, requestedAt, outcome }: Erasure, entry: NewEntry): Promise<void> {
   const asRead = { _id, requestedAt };
   if (outcome === undefined) await Erasures.updateOne(asRead, { $set: { outcome: entry } });

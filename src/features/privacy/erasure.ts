@@ -46,8 +46,8 @@ export async function erasePerson(chatUserId: string, name: string): Promise<voi
 }
 
 /**
- * Starts to erase one account of a person with other proved accounts. Its links end (reason `erased`), and data naming it
- * goes. Everything else of the person stays. Follows automatically, even after a crash.
+ * Starts to erase one account when its person has proved others. Its links end (reason `erased`), and data naming it
+ * goes. Everything else about the person stays. Follows automatically, even after a crash.
  */
 export async function eraseGame(chatUserId: string, { gameUserId, linkedAt }: GameAccount): Promise<void> {
   await storeGameErasure({ chatUserId, gameUserId }, new Date(Math.max(clock.epochMs(), linkedAt.getTime())));
@@ -57,8 +57,8 @@ export async function eraseGame(chatUserId: string, { gameUserId, linkedAt }: Ga
 type GameAccount = Pick<Account, 'gameUserId' | 'linkedAt'>;
 
 /**
- * The time of the request: now, or the person's latest known time if the machine's clock was set back since. That data
- * is included.
+ * The request's time: now, or the person's latest known time if the machine's clock was set back since. That data is
+ * included.
  */
 async function momentOfWish(chatUserId: string): Promise<Date> {
   const [links, sessions, teams, linkedRole] = await Promise.all([
@@ -71,7 +71,7 @@ async function momentOfWish(chatUserId: string): Promise<Date> {
   for await (const { createdAt } of tokensMadeBy(chatUserId)) known.push(createdAt);
   for await (const { createdAt } of verificationsOf(chatUserId)) known.push(createdAt);
   if (linkedRole?.connectedAt !== undefined) known.push(linkedRole.connectedAt);
-  // Sessions of older versions lack the time of their beginning.
+  // Older versions' sessions lack their start time.
   return new Date(Math.max(clock.epochMs(), ...known.map((at) => at?.getTime() ?? 0)));
 }
 
@@ -98,7 +98,7 @@ async function goOnWith(chatUserId: string, signal: AbortSignal): Promise<void> 
   if (erasure !== null) await (erasure.of === undefined ? erase : eraseOneGame)(erasure, signal);
 }
 
-/** Each step can be repeated. The log comes last, since the end of the links writes to it. */
+/** Each step can be repeated. The log comes last, since ending the links writes to it. */
 async function eraseOneGame(erasure: Erasure, signal: AbortSignal): Promise<void> {
   const { of: { chatUserId, gameUserId } = { chatUserId: '', gameUserId: '' }, requestedAt, pseudonym } = erasure;
   const person: ErasedPerson = { chatUserId, requestedAt, pseudonym, actor: chatUser(chatUserId, chatUserId) };
@@ -155,7 +155,7 @@ function entryOf(pseudonym: string): NewEntry {
 }
 
 /**
- * Checks again soon for an erasure that waits. The delay equals the age of the request, between a second and the job's
+ * Checks again soon for an erasure that waits. The delay equals the request's age, between a second and the job's
  * minute. The syncs that take roles back usually end within a second.
  */
 function checkSoon(requestedAt: Date): void {

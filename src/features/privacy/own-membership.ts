@@ -12,12 +12,12 @@ import { expectedFields, observedFields } from '../sync/plan/planned-change-mode
 /** A role in a group; null outside the group. */
 export const rankView = z.strictObject({ groupId: z.string(), gameRoleId: z.string().nullable() });
 
-/** Fields that only help Rolelink to find and order members, and the entry of a kick on its way into the log. */
+/** Fields that only help Rolelink to find and order members, and a kick's entry on its way into the log. */
 const aids = { _id: true, names: true, syncFence: true, erasing: true, kicking: true, differs: true } as const;
 /** Fields that the export shows in another form. */
 const reworded = { chatUserId: true, chatAvatar: true, state: true, syncs: true, wentBy: true } as const;
 
-/** A new field of members is exported automatically. */
+/** A new member field is exported automatically. */
 const stored = shownFields(memberFields.omit({ ...aids, ...reworded }));
 const basis = shownFields(wentByFields.omit({ held: true, rulesKey: true }));
 

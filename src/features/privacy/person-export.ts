@@ -33,14 +33,14 @@ import {
   type PersonExport,
 } from './person-export-view.js';
 
-/** The fields of an export; lists are read from the database while the stream is read. */
+/** An export's fields; lists are read from the database while the stream is read. */
 type Sources = {
   [Field in keyof PersonExport]: PersonExport[Field] extends (infer Item)[] ? AsyncIterable<Item> : PersonExport[Field];
 };
 
 /**
- * All stored data about a person, as JSON text (`personExportView`). It is read at the speed of its reader, so its size
- * doesn't matter. The request is logged first, and so is part of the export.
+ * All stored data about a person, as JSON text (`personExportView`). It is read at its reader's speed, so its size
+ * doesn't matter. The request is logged first, and so belongs to the export.
  */
 export async function exportMe(actor: Actor): Promise<Readable> {
   const target = { kind: 'account', id: actor.id, name: actor.name };

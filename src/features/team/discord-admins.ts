@@ -13,7 +13,7 @@ export interface DiscordAdmin {
   username: string;
 }
 
-/** How many people of a large guild are checked at most, at one call each. */
+/** How many people in a large guild are checked at most, at one call each. */
 const mostAsked = 50;
 
 /** The list is read page by page and often, so Discord is asked once every 30 seconds. */
@@ -25,9 +25,9 @@ const recent = new LRUCache<string, DiscordAdmin[], Guild>({
 });
 
 /**
- * The owner of a guild and its admins by Discord's permissions, at most 30 seconds old; none if the guild doesn't trust
+ * A guild's owner and its admins by Discord's permissions, at most 30 seconds old; none if the guild doesn't trust
  * those. In guilds over 1,000 members only teammates and signed-in people are checked, 50 at most. Finding the others
- * would require a read of every member. Throws ChatPlatformUnavailable.
+ * would require reading every member. Throws ChatPlatformUnavailable.
  */
 export async function readDiscordAdmins(guild: Guild): Promise<DiscordAdmin[]> {
   const { trustDiscordAdmins } = await readSettings(guild._id);

@@ -6,12 +6,12 @@ import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import { Remembered } from '../../platforms/database/remembered.js';
 
 /**
- * Records that a guild's invitation was sent to a person, by a hash of both. It outlives the invitation, and contains
+ * Records that a guild's invitation was sent to a person, by a hash over both. It outlives the invitation, and contains
  * no name.
  */
 const notified = new Remembered<undefined>('notified_invitee');
 
-/** Whether a person may be sent an invitation of a guild now: once in 24 hours (AUTH-47). True takes that one up. */
+/** Whether a person may be sent a guild's invitation now: once in 24 hours (AUTH-47). True takes that one up. */
 export async function mayNotifyInvitee(guildId: string, chatUserId: string): Promise<boolean> {
   const now = clock.now();
   const until = new Date(now.getTime() + dayMs);

@@ -8,7 +8,7 @@ import { readDiscordAdmins } from './discord-admins.js';
 import { type ListedTeammate, withDiscord } from './teammate-view.js';
 
 /**
- * A page of a guild's team by id: the owner, invited people, and admins by Discord's permissions as far as
+ * A page with a guild's team by id: the owner, invited people, and admins by Discord's permissions as far as
  * `readDiscordAdmins` finds them. Throws ChatPlatformUnavailable.
  */
 export async function listTeam(guild: Guild, { limit, cursor }: PageQuery): Promise<Page<ListedTeammate>> {

@@ -3,7 +3,7 @@ import type { Teammate } from '../../core/access/teammate-model.js';
 import { grantableRole, highestRole, type TeamRole, teamRole } from '../../core/actors/team-roles.js';
 import { timestamp } from '../../lib/fields.js';
 
-/** A person of a guild's team, with the higher of their given role and their role by Discord. */
+/** A person in a guild's team, with the higher role: the given one or the one by Discord. */
 export interface ListedTeammate {
   chatUserId: string;
   username: string | null;

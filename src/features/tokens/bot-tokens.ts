@@ -18,18 +18,18 @@ import { stateOfToken } from './token-standing.js';
 
 const jose = onFirstUse(() => import('jose'));
 
-/** A token is this prefix and a JWT, so that scanners of published secrets recognise it. */
+/** A token is this prefix and a JWT, so that scanners for published secrets recognise it. */
 export const tokenPrefix = 'rlk_';
 
 const issuer = 'rolelink';
-/** The longest life of a token, and the default. */
+/** A token's longest life, and the default. */
 export const longestLifeDays = 365;
 const useNotedEveryMs = minuteMs;
 const claims = z.object({ sub: z.string(), gid: z.string(), role: tokenRole, exp: z.number() });
 
 /**
- * Payloads of tokens with a signature checked in the last minute, so that a busy token costs no HMAC. Its row is still
- * read each time, which shows a revocation.
+ * Token payloads with a signature checked in the last minute, so that a busy token costs no HMAC. Its row is still read
+ * each time, which shows a revocation.
  */
 const verified = new LRUCache<string, z.output<typeof claims> & { by: BotTokenKey | undefined }>({
   max: 10_000,
@@ -38,7 +38,7 @@ const verified = new LRUCache<string, z.output<typeof claims> & { by: BotTokenKe
   perf: { now: () => clock.monotonicMs() },
 });
 
-/** The rights of a new token. It lives a year unless `days` is shorter. */
+/** A new token's rights. It lives a year unless `days` is shorter. */
 export type TokenWish = Pick<BotToken, 'guildId' | 'role' | 'name' | 'createdBy'> & { days?: number };
 
 export interface MintedToken {
@@ -47,8 +47,8 @@ export interface MintedToken {
 }
 
 /**
- * Makes a bot token (`rlk_` and a JWT, HS256) and its row, which carries the entry that `entryOf` makes of it. `text` is
- * not stored and can't be read again.
+ * Makes a bot token (`rlk_` and a JWT, HS256) and its row, which carries the entry that `entryOf` makes from it. `text`
+ * is not stored and can't be read again.
  */
 export async function mintBotToken(wish: TokenWish, entryOf?: (token: BotToken) => NewEntry): Promise<MintedToken> {
   const [key] = config().botTokenKeys;
@@ -71,7 +71,7 @@ export async function mintBotToken(wish: TokenWish, entryOf?: (token: BotToken) 
   return { token, text: tokenPrefix + jwt };
 }
 
-/** The actor of a token, and its guild as read with it. Null for the platform's own, and if the bot has left. */
+/** A token's actor, and its guild as read with it. Null for the platform's own, and if the bot has left. */
 export interface TokenCaller {
   actor: Actor;
   guild: Guild | null;
@@ -99,7 +99,7 @@ export async function callerOfBotToken(text: string): Promise<TokenCaller> {
   return { actor: { kind: 'bot_token', id, name, platformAdmin: false, tokenGuildId, ...standing }, guild };
 }
 
-/** A token's row and its guild in one command, with which every request of a bot begins. */
+/** A token's row and its guild in one command, with which every bot request begins. */
 async function readWithGuild(tokenId: string, guildId: string): Promise<{ token?: BotToken; guild: Guild | null }> {
   // Each by its id alone, for which the engine has a short way.
   const byId = [{ $match: { _id: tokenId } }, withGuildRow(guildId)];
@@ -139,7 +139,7 @@ async function verifiedClaims(jwt: string): Promise<z.output<typeof claims>> {
   }
 }
 
-/** Whether a use of the token was noted within the last minute, so that a busy token costs no write per request. */
+/** Whether the token's use was noted within the last minute, so that a busy token costs no write per request. */
 const isNoted = ({ lastUsedAt }: BotToken): boolean =>
   lastUsedAt !== undefined && clock.epochMs() - lastUsedAt.getTime() < useNotedEveryMs;
 

@@ -5,11 +5,11 @@ import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
-/** The role of a bot token: a team role, or `verifier`, which may only hand in codes from a Roblox game (AUTH-28). */
+/** A bot token's role: a team role, or `verifier`, which may only hand in codes from a Roblox game (AUTH-28). */
 export const tokenRole = z.enum([...teamRoles, 'verifier']);
 export type TokenRole = z.output<typeof tokenRole>;
 
-/** The team role needed for the rights of a token: a code is a claim, and managers make those. */
+/** The team role needed for a token's rights: a code is a claim, and managers make those. */
 export const teamRoleOf = (role: TokenRole): TeamRole => (role === 'verifier' ? 'manager' : role);
 
 /** One bot token. The token itself is never stored, only its rights, so that it can be revoked (AUTH-20). */
@@ -30,11 +30,11 @@ export const botTokenFields = z.strictObject({
 export interface BotToken extends z.output<typeof botTokenFields>, WithOutbox {}
 
 const schema = schemaOf<BotToken>('bot_tokens', botTokenFields);
-// The tokens of a guild in the order of their age: GET …/tokens.
+// A guild's tokens by age: GET …/tokens.
 schema.index({ guildId: 1, _id: 1 });
 // The tokens that a person or token has made, which end with their maker.
 schema.index({ createdBy: 1 });
-// The purge of tokens that expired long ago.
+// The purge for tokens that expired long ago.
 schema.index({ expiresAt: 1 });
 
 giveOutbox(schema);

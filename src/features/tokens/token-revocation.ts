@@ -25,7 +25,7 @@ export async function revokeToken({ _id, guildId, name, role }: BotToken, actor:
   return true;
 }
 
-/** Revokes a person's tokens of a guild that are above their remaining role; null means no role. */
+/** Revokes a person's tokens in a guild that are above their remaining role; null means no role. */
 export async function revokeTokensAbove(
   guildId: string,
   chatUserId: string,

@@ -19,19 +19,19 @@ export type { BotToken } from './token-model.js';
 /** How long an expired token stays in the list, so that its users can see why it fails. */
 const keptAfterExpiryMs = 30 * dayMs;
 
-/** A page of a guild's tokens that are not revoked, oldest first, without those that expired 30 days ago. */
+/** A page with a guild's tokens that are not revoked, oldest first, without those that expired 30 days ago. */
 export function listTokens(guildId: string, query: PageQuery): Promise<Page<BotToken>> {
   return BotTokens.page({ guildId, ...notRevoked() }, query, { field: '_id', hint: { guildId: 1, _id: 1 } });
 }
 
-/** A token of a guild that is not revoked. Throws NotFound `token_not_found`. */
+/** A guild's token that is not revoked. Throws NotFound `token_not_found`. */
 export async function getToken(guildId: string, tokenId: string): Promise<BotToken> {
   const token = await BotTokens.findOne({ _id: tokenId, guildId, ...notRevoked() });
   if (token === null) throw new NotFound('token_not_found', 'There is no such token in this server.');
   return token;
 }
 
-/** The most tokens of a guild that are neither revoked nor expired (AUTH-22). */
+/** The most tokens in a guild that are neither revoked nor expired (AUTH-22). */
 const mostLiving = 25;
 
 export interface TokenDraft {
@@ -63,7 +63,7 @@ export async function createToken(
   });
 }
 
-/** Makes a token on the command line: of a guild, or the platform's own (`*`). Throws Conflict `too_many_tokens`. */
+/** Makes a token on the command line: a guild's, or the platform's own (`*`). Throws Conflict `too_many_tokens`. */
 export function createOnCommandLine(
   wish: Pick<BotToken, 'guildId' | 'role' | 'name'>,
   actor: Actor,
@@ -85,18 +85,18 @@ async function requireRoom(guildId: string): Promise<void> {
   );
 }
 
-/** Whether a game of the guild can hand in codes: the guild has a valid `verifier` token. */
+/** Whether a game in the guild can hand in codes: the guild has a valid `verifier` token. */
 export async function hasVerifier(guildId: string): Promise<boolean> {
   const living = { guildId, role: 'verifier' as const, ...notRevoked(), expiresAt: trusted({ $gt: clock.now() }) };
   return (await BotTokens.findOne(living)) !== null;
 }
 
-/** A token of any guild or the platform, by its id alone: for the command line. */
+/** Any guild's or the platform's token, by its id alone: for the command line. */
 export function findToken(tokenId: string): Promise<BotToken | null> {
   return BotTokens.acrossGuilds.findById(tokenId).lean<BotToken | null>().exec();
 }
 
-/** The log entry of a new token, with everything except the token itself. */
+/** A new token's log entry, with everything except the token itself. */
 function entryOfToken(token: BotToken, actor: Actor): NewEntry {
   const { _id: id, guildId, name } = token;
   return newEntry({
@@ -109,7 +109,7 @@ function entryOfToken(token: BotToken, actor: Actor): NewEntry {
 }
 
 /**
- * Revokes a token of the guild immediately, and the tokens made with it. Throws NotFound `token_not_found`, also for a
+ * Revokes the guild's token immediately, and the tokens made with it. Throws NotFound `token_not_found`, also for a
  * revoked token, and Forbidden for one above the actor's current role.
  */
 export function removeToken(guild: Guild, actor: Actor, tokenId: string): Promise<void> {
@@ -126,7 +126,7 @@ export function removeToken(guild: Guild, actor: Actor, tokenId: string): Promis
   });
 }
 
-/** Removes the rows of tokens that expired 30 days ago. A token without a row is refused too. */
+/** Removes the rows for tokens that expired 30 days ago. A token without a row is refused too. */
 export async function purgeTokens(now: Date): Promise<void> {
   const before = new Date(now.getTime() - keptAfterExpiryMs);
   await BotTokens.acrossGuilds.deleteMany({ expiresAt: trusted({ $lt: before }) });

@@ -6,7 +6,7 @@ import { clock } from '../../lib/clock.js';
 import { snowflake } from '../../lib/ids.js';
 import { type BotToken, BotTokens, notRevoked, type TokenRole, teamRoleOf } from './token-model.js';
 
-/** The current rights of a token, and the person that made it; none if it was made on the command line. */
+/** A token's current rights, and the person that made it; none if it was made on the command line. */
 export interface TokenState {
   /** Null for a `verifier`, which has no say in the guild. */
   role: TeamRole | null;
@@ -36,7 +36,7 @@ export async function stateOfToken(
   return standing && { ...standing, makerId: createdBy };
 }
 
-/** The rights of a token while its maker's role is `own`: a verifier needs the role that may claim accounts. */
+/** A token's rights while its maker's role is `own`: a verifier needs the role that may claim accounts. */
 function worth(own: TeamRole, role: TokenRole): TokenState | null {
   if (role !== 'verifier') return { role: lowerRole(own, role) };
   return holds(own, teamRoleOf(role)) ? { role: null, redeemsOnly: true } : null;

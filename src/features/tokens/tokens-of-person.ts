@@ -7,7 +7,7 @@ export function tokensMadeBy(chatUserId: string): AsyncIterable<BotToken> {
   return BotTokens.acrossGuilds.find({ createdBy: chatUserId }).sort({ _id: 1 }).lean<BotToken>().cursor();
 }
 
-/** Revokes the bot tokens of an erased person, since no one is responsible for them any more (PRIV-3). */
+/** Revokes an erased person's bot tokens, since no one is responsible for them any more (PRIV-3). */
 export async function eraseTokenMaker({ chatUserId, actor, pseudonym, requestedAt }: ErasedPerson): Promise<void> {
   const made = await BotTokens.acrossGuilds.find({ createdBy: chatUserId, ...notRevoked() }).lean<BotToken[]>();
   for (const token of made) if (token.createdAt <= requestedAt) await revokeToken(token, actor);
