@@ -54,7 +54,7 @@ export async function restore(config: Config, path: string, replace: boolean): P
   }
 }
 
-/** The processes of a backed-up service are not at work here: their shards are free (ENV-89). */
+/** A backed-up service's processes are not at work here: their shards are free (ENV-89). */
 async function* withoutProcesses(documents: Replacement['documents']): AsyncGenerator<StoredDocument> {
   for await (const stored of documents) if (!isProcessRow(stored)) yield stored;
 }

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { entityTagOf } from '../../lib/entity-tag.js';
 import type { CodedFile } from './coded-file.js';
 
-/** The result of a route's handler; `serveRoute` sends it over HTTP. */
+/** A route handler's result; `serveRoute` sends it over HTTP. */
 export interface Answer {
   status: number;
   /**
@@ -10,7 +10,7 @@ export interface Answer {
    * taken as complete.
    */
   body?: unknown;
-  /** Media type of `body`; default JSON. */
+  /** `body`'s media type; default JSON. */
   type?: string;
   headers?: Readonly<Record<string, string>>;
   /** Replaces `body` and `type`: sent compressed, with its ETag, or as a 304. */
@@ -19,7 +19,7 @@ export interface Answer {
 }
 
 export const ok = (body: unknown): Answer => ({ status: 200, body });
-/** `location`: the path or address of the created resource (RFC 9110 §15.3.2). */
+/** `location`: the created resource's path or address (RFC 9110 §15.3.2). */
 export const created = (body: unknown, location: string): Answer => ({ status: 201, body, headers: { location } });
 /** The work will be done later; `location`, if present, shows its progress. */
 export const accepted = (body: unknown, location?: string): Answer => ({
@@ -29,7 +29,7 @@ export const accepted = (body: unknown, location?: string): Answer => ({
 });
 export const noContent = (cookies: readonly string[] = []): Answer => ({ status: 204, cookies });
 
-/** Adds the entity tag of the answer's document, for If-Match. */
+/** Adds the entity tag for the answer's document, for If-Match. */
 export const withTag = (answer: Answer, document: { updatedAt: Date }): Answer => ({
   ...answer,
   headers: { ...answer.headers, ETag: entityTagOf(document) },

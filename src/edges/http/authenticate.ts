@@ -6,7 +6,7 @@ import { findSession } from '../../core/auth/session-service.js';
 import { callerOfBotToken, type TokenCaller } from '../../features/tokens/bot-tokens.js';
 import { Forbidden, Unauthenticated } from '../../lib/errors.js';
 
-/** The authenticated caller of a request, with the guild already read for it: the token's own. */
+/** A request's authenticated caller, with the guild already read for it: the token's own. */
 export type Caller = TokenCaller;
 
 export const nobody: Caller = { actor: anonymous, guild: null };

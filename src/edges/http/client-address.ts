@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { Context, Next } from 'koa';
 import { InvalidRequest } from '../../lib/errors.js';
 
-/** The first 64 bits of an IPv6 address identify a customer with control over all remaining bits (RFC 6177). */
+/** An IPv6 address's first 64 bits identify a customer with control over all remaining bits (RFC 6177). */
 const customerBits = 64;
 
 /** An address without the port that some proxies append: `ip:port`, `[v6]:port` and `[v6]`. */
@@ -23,8 +23,8 @@ export function countedAddress(forwarded: string): string {
 }
 
 /**
- * Rejects a request with a non-address in the part of X-Forwarded-For written by our proxies, since limits would count
- * that text. Without proxies (`TRUST_PROXY` 0), the header is ignored.
+ * Rejects a request with a non-address where our proxies write X-Forwarded-For, since limits would count that text.
+ * Without proxies (`TRUST_PROXY` 0), the header is ignored.
  */
 export function requireAddresses(ctx: Context, next: Next): Promise<void> {
   if (ctx.ips.every((address) => ipaddr.isValid(withoutPort(address)))) return next();

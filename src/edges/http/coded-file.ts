@@ -12,7 +12,7 @@ export interface CodedFile {
   gzip: Buffer | undefined;
 }
 
-/** The tag of a content; it changes with any byte. */
+/** A content's tag; it changes with any byte. */
 export const tagOfContent = (content: Buffer): string =>
   `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
 

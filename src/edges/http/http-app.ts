@@ -22,7 +22,7 @@ import type { Route } from './route.js';
 import { securityHeaders } from './security-headers.js';
 import { countRequest, serveRoute } from './serve-route.js';
 
-/** The format of a caller's own request id: printable, without spaces, at most 64 characters. */
+/** The format for a caller's own request id: printable, without spaces, at most 64 characters. */
 const requestIdFormat = /^[\w.:-]{1,64}$/;
 
 /** The Koa application that serves `routes`, which must be in mounting order. */

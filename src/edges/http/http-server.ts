@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import type Koa from 'koa';
 import { droppedConnections } from '../../lib/metrics.js';
 
-/** Limits for a client of this process (API-42); times in milliseconds. */
+/** Limits for a client in this process (API-42); times in milliseconds. */
 export interface ServerLimits {
   /** Maximum time for a request's head to arrive. */
   headersMs: number;
@@ -17,7 +17,7 @@ export interface ServerLimits {
 
 const usualLimits: ServerLimits = { headersMs: 10_000, requestMs: 20_000, connections: 2_000, checkEveryMs: 2_000 };
 
-/** The server of an application. A client that sends too slowly gets a 408 and is disconnected. */
+/** An application's server. A client that sends too slowly gets a 408 and is disconnected. */
 export function createHttpServer(app: Koa, changed: Partial<ServerLimits> = {}): Server {
   const limits = { ...usualLimits, ...changed };
   const server = createServer(

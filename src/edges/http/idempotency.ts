@@ -27,9 +27,9 @@ const longestRequestMs = 2 * minuteMs;
 
 /** A request with a key. The key is not stored, and the answer only encrypted. */
 const keyedRequestFields = z.strictObject({
-  /** SHA-256 of caller, path and key. */
+  /** SHA-256 over caller, path and key. */
   _id: z.string(),
-  /** SHA-256 of query and body. */
+  /** SHA-256 over query and body. */
   inputHash: z.string(),
   state: z.enum(['running', 'done', 'unknown']),
   /** The sealed answer, once the request is done. */
@@ -40,7 +40,7 @@ const keyedRequestFields = z.strictObject({
 type KeyedRequest = z.output<typeof keyedRequestFields>;
 
 const schema = schemaOf('idempotency_keys', keyedRequestFields);
-// The purge of expired ones.
+// The purge for expired ones.
 schema.index({ expiresAt: 1 });
 
 const KeyedRequests: Model<KeyedRequest> = model<KeyedRequest>('KeyedRequest', schema);

@@ -6,7 +6,7 @@ import type { Request, Route } from './route.js';
 
 type ListRequest = Pick<Request, 'params' | 'query'>;
 
-/** Characters of a mark: 96 bits in base64url. */
+/** Characters in a mark: 96 bits in base64url. */
 const markLength = 16;
 
 const isList = (route: Route): boolean => route.options.input?.query?.shape.cursor !== undefined;
@@ -23,8 +23,8 @@ function markOf({ name }: Route, { params, query }: ListRequest): string {
 }
 
 /**
- * The request with its cursor replaced by the place in the list (API-22). Throws InvalidRequest for a cursor of another
- * list, filter or sort.
+ * The request with its cursor replaced by the place in the list (API-22). Throws InvalidRequest for another list's,
+ * filter's or sort's cursor.
  */
 export function openCursor<T extends ListRequest>(route: Route, request: T): T {
   const { cursor } = Object(request.query);

@@ -3,7 +3,7 @@ import type { Page } from '../../lib/cursor.js';
 import { wholeNumber } from '../../lib/fields.js';
 import { type Answer, ok } from './answer.js';
 
-/** The query of every list (API-20); extend it with the list's own filters. */
+/** Every list's query (API-20); extend it with the list's own filters. */
 export const listQuery = z.strictObject({
   limit: wholeNumber(1, 100, 'must be a number from 1 to 100')
     .default(25)
@@ -11,7 +11,7 @@ export const listQuery = z.strictObject({
   cursor: z.string().max(500).optional(),
 });
 
-/** The answer of every list (API-20). */
+/** Every list's answer (API-20). */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({ data: z.array(item), nextCursor: z.string().nullable() });
 

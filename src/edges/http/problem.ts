@@ -8,7 +8,7 @@ import { isTextKey, t } from '../../lib/translate.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
 import { isDatabaseTrouble } from '../../platforms/database/database-trouble.js';
 
-/** HTTP status of each kind of refusal (API-7). */
+/** HTTP status for each refusal kind (API-7). */
 const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   unauthenticated: 401,
@@ -23,7 +23,7 @@ const statusOfKind: Readonly<Record<ErrorKind, number>> = {
   unavailable: 503,
 };
 
-/** Retry time after a 503 of unknown duration. */
+/** Retry time after a 503 with unknown duration. */
 export const retryAfterSeconds = 30;
 
 /** Problem codes outside Rolelink's own refusals: from HTTP itself, or for a fault. */
@@ -39,7 +39,7 @@ const httpCodes = Object.keys(codesOfHttp) as (keyof typeof codesOfHttp)[];
 
 export const allProblemCodes: readonly ProblemCode[] = [...allRefusalCodes, ...httpCodes];
 
-/** The statuses of a code. An unreadable answer from Discord has another one than a missing answer. */
+/** A code's statuses. An unreadable answer from Discord has another one than a missing answer. */
 export function statusesOf(code: ProblemCode): readonly number[] {
   if (code === 'chat_platform_unavailable') return [unreadableStatus, statusOfKind.unavailable];
   return [isOfHttp(code) ? codesOfHttp[code] : statusOfKind[kindOfRefusal[code]]];
@@ -49,7 +49,7 @@ const isOfHttp = (code: ProblemCode): code is keyof typeof codesOfHttp => code i
 
 const unreadableStatus = 502;
 
-/** RFC 9457 problem document (API-7). `reason` is the reason of a failed verification (VER-4). */
+/** RFC 9457 problem document (API-7). `reason` says why a verification failed (VER-4). */
 export const problemDocument = z
   .strictObject({
     type: z.string().describe('The address of the code’s row in the table of refusals.'),
@@ -77,7 +77,7 @@ const codeOfStatus: Readonly<Record<number, ProblemCode>> = {
 };
 
 /**
- * Converts an error to an HTTP problem, in the language of the running code if there is a translation. An unknown fault
+ * Converts an error to an HTTP problem, in the running code's language if there is a translation. An unknown fault
  * shows only the request id.
  */
 export function toProblem(error: unknown, requestId: string): Problem {
@@ -89,7 +89,7 @@ export function toProblem(error: unknown, requestId: string): Problem {
 }
 
 /**
- * The refusal that an edge shows for an error. An unavailable database is a temporary refusal, not a fault of the
+ * The refusal that an edge shows for an error. An unavailable database is a temporary refusal, not a fault in the
  * request.
  */
 export function refusalOf(error: unknown): unknown {

@@ -16,7 +16,7 @@ export type ScarceLimitName =
   | 'replay'
   | GuessLimitName;
 
-/** Limits for wrong codes from a game: per token, and for all tokens of a guild. */
+/** Limits for wrong codes from a game: per token, and for all a guild's tokens. */
 type GuessLimitName = 'code_guess' | 'code_guess_of_guild';
 
 /**
@@ -27,7 +27,7 @@ type FrequentLimitName = 'probes' | 'metrics' | 'provider' | 'token_reads' | 've
 
 export type RateLimitName = ScarceLimitName | FrequentLimitName;
 
-/** The remainder of the limit closest to its end: for the `RateLimit-*` headers of an answer. */
+/** The remaining part of the limit closest to its end: for an answer's `RateLimit-*` headers. */
 export interface RateLimitState {
   limit: number;
   remaining: number;
@@ -35,7 +35,7 @@ export interface RateLimitState {
 }
 
 const collection = 'rate_limits';
-/** Each counter builds this index of the counters in the database. */
+/** Each counter builds this index on the counters in the database. */
 export const rateLimitIndex: UniqueIndex = { collection, keys: { key: 1 }, options: { unique: true } };
 const longestWindowMs = hourMs;
 
@@ -51,8 +51,8 @@ export interface RateLimits {
    */
   spend(principal: string, name: ScarceLimitName, note: (state: RateLimitState) => void): Promise<GiveBack>;
   /**
-   * Runs work that may be a wrong guess, refused with `wrong`. Only wrong guesses count, against each limit of the
-   * principal. Running guesses count too, so that parallel ones gain nothing. Throws RateLimited before `work`.
+   * Runs work that may be a wrong guess, refused with `wrong`. Only wrong guesses count, against the principal's every
+   * limit. Running guesses count too, so that parallel ones gain nothing. Throws RateLimited before `work`.
    */
   guess<T>(
     guesser: Readonly<Record<GuessLimitName, string>>,
@@ -75,7 +75,7 @@ interface RateLimit {
 const generalLimit: RateLimit = { points: 120, duration: 60 };
 
 /**
- * The limits of API-30. The general one (120 a minute) protects this process and is counted in memory. The scarce ones
+ * The limits in API-30. The general one (120 a minute) protects this process and is counted in memory. The scarce ones
  * are counted in the database, so they hold across processes and restarts.
  */
 export async function createRateLimits(generally: RateLimit = generalLimit): Promise<RateLimits> {
@@ -97,7 +97,7 @@ export async function createRateLimits(generally: RateLimit = generalLimit): Pro
     code_guess: inDatabase('code_guess'),
     code_guess_of_guild: inDatabase('code_guess_of_guild'),
   };
-  // All of them use one collection.
+  // All use one collection.
   await scarce.verification.createIndexes();
   return {
     async consume(principal, name, note) {
@@ -126,7 +126,7 @@ export async function createRateLimits(generally: RateLimit = generalLimit): Pro
   };
 }
 
-/** Counts requests no longer. A failure leaves them counted: the answer of the request is worth more. */
+/** Counts requests no longer. A failure leaves them counted: the request's answer is worth more. */
 async function giveBack(counted: readonly (readonly [RateLimiterMongo, string])[]): Promise<void> {
   try {
     await Promise.all(counted.map(([limiter, principal]) => limiter.reward(principal)));
@@ -155,12 +155,12 @@ const scarceLimits: Readonly<Record<ScarceLimitName, RateLimit>> = {
   group_search: { points: 30, duration: 60 },
   // Each one may send 10,000 requests to somebody's machine.
   replay: { points: 6, duration: 60 * 60 },
-  // There are 191 million codes, most of them unused; a hit only makes a claim.
+  // There are 191 million codes, most unused; a hit only makes a claim.
   code_guess: { points: 20, duration: 60 },
   code_guess_of_guild: { points: 60, duration: 60 },
 };
 
-/** Counts a person's action in Discord against the scarce limit of the API. Throws RateLimited. */
+/** Counts a person's action in Discord against the API's scarce limit. Throws RateLimited. */
 export async function spendInDiscord(chatUserId: string, name: ScarceLimitName): Promise<void> {
   await take(inDatabase(name), `user:${chatUserId}`, () => undefined);
 }

@@ -4,10 +4,10 @@ import type { Route } from './route.js';
 
 export const gameRefusals = ['game_platform_closed', 'game_platform_unavailable'] as const;
 
-/** The refusals of an account's use beside others (VER-35). */
+/** The refusals for an account's use beside others (VER-35). */
 export const useRefusals = ['account_restricted', 'accounts_full', 'main_account_required'] as const;
 
-/** Refusals of every route that begins or continues a verification. */
+/** Refusals for every route that begins or continues a verification. */
 export const verificationRefusals = [
   'guild_not_found',
   'guild_suspended',
@@ -19,8 +19,8 @@ export const verificationRefusals = [
 ] as const;
 
 /**
- * The refusals of a route by status: those that follow from its access and input, and those it declares itself. The
- * document lists them, and tests check every refusal against them.
+ * A route's refusals by status: those that follow from its access and input, and those it declares itself. The document
+ * lists them, and tests check every refusal against them.
  */
 export function refusalsOf(route: Route): ReadonlyMap<number, readonly ProblemCode[]> {
   const codes = new Set([...ofEveryRoute, ...ofAccess(route), ...ofInput(route), ...(route.options.refusals ?? [])]);

@@ -28,8 +28,8 @@ const readers = onFirstUse(async () => {
 });
 
 /**
- * Reads the body of a request: JSON for the API, a form for pages, or a document; undefined if there is none. Refuses a
- * body over 64 KiB, or over 1 MiB for a JSON document (413), another media type (415) and unreadable content (400).
+ * Reads a request's body: JSON for the API, a form for pages, or a document; undefined if there is none. Refuses a body
+ * over 64 KiB, or over 1 MiB for a JSON document (413), another media type (415) and unreadable content (400).
  */
 export async function readBody(ctx: Context, kind: 'json' | 'form' | 'document'): Promise<unknown> {
   if (kind === 'document') return readDocument(ctx);
@@ -43,7 +43,7 @@ export async function readBody(ctx: Context, kind: 'json' | 'form' | 'document')
   return ctx.request.body;
 }
 
-/** A document is JSON of up to 1 MiB, or YAML (RFC 9512) of up to 64 KiB. JSON is YAML too. */
+/** A document is JSON up to 1 MiB, or YAML (RFC 9512) up to 64 KiB. JSON is YAML too. */
 async function readDocument(ctx: Context): Promise<unknown> {
   if (ctx.get('content-length') === '0' || ctx.request.is(yamlTypes) === null) return undefined;
   if (ctx.request.is(jsonTypes)) {
@@ -69,7 +69,7 @@ export async function readRawBody(ctx: Context): Promise<Buffer> {
   if (Number(ctx.get('content-length')) > rawLimit) tooLarge(ctx);
   const chunks: Buffer[] = [];
   let size = 0;
-  // The connection must stay open, so that the refusal of a too large body arrives.
+  // The connection must stay open, so that a too large body's refusal arrives.
   for await (const chunk of ctx.req.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk);
     size += chunk.length;

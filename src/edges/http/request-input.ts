@@ -11,12 +11,12 @@ interface RawInput {
   body: unknown;
 }
 
-/** The schema of a missing query or body: unknown input is refused everywhere (API-2). */
+/** The schema for a missing query or body: unknown input is refused everywhere (API-2). */
 const nothing = z.strictObject({});
 
 /**
  * Validates a request's parts against a route's schemas. An impossible path is a NotFound (ID-1: a wrong prefix is a
- * 404), except for a person's id, which scripts copy from elsewhere. Otherwise, InvalidRequest lists every issue of
+ * 404), except for a person's id, which scripts copy from elsewhere. Otherwise, InvalidRequest lists every issue in
  * query, headers and body.
  */
 export function parseInput(
@@ -42,7 +42,7 @@ function refusedPath(error: z.ZodError): NotFound | InvalidRequest {
 
 export const nothingThere = (): NotFound => new NotFound('not_found', t('page.nothing_here'));
 
-/** The problems of a part that does not fit its schema, each with its place below `root`; none if it fits. */
+/** A part's problems when it does not fit its schema, each with its place below `root`; none if it fits. */
 function issuesOf(result: z.ZodSafeParseResult<unknown>, root: readonly string[]): Issue[] {
   return result.success ? [] : result.error.issues.flatMap((issue) => flatten(issue, root));
 }
@@ -53,7 +53,7 @@ function nulsIn(query: RawInput['query']): Issue[] {
   return withNul.map(([name]) => ({ path: `query.${name}`, message: 'must not hold the character U+0000' }));
 }
 
-/** One issue per unknown key; for a union, the issues of its closest alternative. */
+/** One issue per unknown key; for a union, its closest alternative's issues. */
 function flatten(issue: z.core.$ZodIssue, root: readonly PropertyKey[]): Issue[] {
   const path = [...root, ...issue.path];
   if (issue.code === 'unrecognized_keys') {
@@ -67,7 +67,7 @@ function flatten(issue: z.core.$ZodIssue, root: readonly PropertyKey[]): Issue[]
   return [{ path: path.map(String).join('.'), message: issue.message }];
 }
 
-/** The distance of an alternative from the intended one: an unknown key weighs more than a wrong or missing value. */
+/** An alternative's distance from the intended one: an unknown key weighs more than a wrong or missing value. */
 function misfit(issues: readonly Issue[]): number {
   const unknown = t('input.unknown');
   return issues.length + issues.filter(({ message }) => message === unknown).length;

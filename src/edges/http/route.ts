@@ -19,7 +19,7 @@ interface RouteInput {
   body?: z.ZodType;
 }
 
-/** The names of an endpoint's path parameters: `guildId` of `GET /api/guilds/:guildId`. */
+/** An endpoint's path parameter names: `guildId` in `GET /api/guilds/:guildId`. */
 type ParamOf<E extends string> = E extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamOf<`/${Rest}`>
   : E extends `${string}:${infer Name}`
@@ -43,7 +43,7 @@ export interface Request<E extends Endpoint = Endpoint, I extends RouteInput = R
   /** The raw body bytes, if a provider has signed them; empty otherwise. */
   rawBody: Buffer;
   cookie(name: string): string | undefined;
-  /** Counts this request against a scarce limit that not every request of the route uses. Throws RateLimited. */
+  /** Counts this request against a scarce limit that not every request to the route uses. Throws RateLimited. */
   spend(name: ScarceLimitName): Promise<GiveBack>;
   /**
    * Runs `work` in which a bot token guesses. Refusals with `wrong` count for the token and for its guild's tokens
@@ -52,7 +52,7 @@ export interface Request<E extends Endpoint = Endpoint, I extends RouteInput = R
   guess<T>(wrong: RefusalCode, work: () => Promise<T>): Promise<T>;
 }
 
-/** The schema of an answer's JSON body; null for one without a body; or the media type of one that is not JSON. */
+/** The schema for an answer's JSON body; null for one without a body; or the media type if it is not JSON. */
 export type AnswerShape = z.ZodType | null | string;
 
 export interface RouteOptions<
@@ -76,12 +76,12 @@ export interface RouteOptions<
   yaml?: boolean;
   /** Changes nothing, but is a POST because its input does not fit an address: it counts as a read (API-32). */
   isRead?: boolean;
-  /** The lane of its calls to Discord and Roblox, where it is not that of requests over HTTP (SYNC-37). */
+  /** The lane for its calls to Discord and Roblox, where it is not the one for HTTP requests (SYNC-37). */
   lane?: 'press' | 'single' | 'bulk';
   /** The limit that applies in addition to the general one (API-31). */
   rateLimit?: RateLimitName;
   /**
-   * The person of a bot token's verification write, which counts per person and not for the token (API-33). Null if the
+   * The person in a bot token's verification write, which counts per person and not for the token (API-33). Null if the
    * token may name no person.
    */
   personOf?(request: Request<E, I, A>): Promise<string | null> | string | null;
@@ -122,8 +122,8 @@ export namespace Route {
 }
 
 /**
- * The piece of one endpoint. The same options validate, authorize, limit and document it; `handle` returns an Answer
- * and never sees Koa.
+ * One endpoint's piece. The same options validate, authorize, limit and document it; `handle` returns an Answer and
+ * never sees Koa.
  */
 export function defineRoute<E extends Endpoint, I extends RouteInput, A extends Access>(
   options: RouteOptions<E, I, A>,

@@ -4,7 +4,7 @@ import helmet from 'helmet';
 import { styleHash } from './pages/html-page.js';
 
 const addHeaders = helmet({
-  // Without any referrer, a browser sends `Origin: null` with a form, which the check of AUTH-13 refuses.
+  // Without any referrer, a browser sends `Origin: null` with a form, which AUTH-13's check refuses.
   referrerPolicy: { policy: 'same-origin' },
   contentSecurityPolicy: {
     useDefaults: false,

@@ -34,7 +34,7 @@ async function serveInLane(route: Route, rateLimits: RateLimits, ctx: Context): 
   const { actor: caller, guild: asRead } = await identifyCaller(route, rateLimits, ctx);
   const { rateLimit, personOf, isRead = ['GET', 'HEAD'].includes(ctx.method) } = route.options;
   const isByToken = caller.kind === 'bot_token' && personOf !== undefined;
-  // The cheap and most frequent requests of bots have their own limit.
+  // The cheap and most frequent bot requests have their own limit.
   const limit = isByToken
     ? 'verification_by_tokens'
     : (rateLimit ?? (isRead && caller.kind === 'bot_token' ? 'token_reads' : undefined));
@@ -75,7 +75,7 @@ async function identifyCaller(route: Route, rateLimits: RateLimits, ctx: Context
 }
 
 /**
- * Counts a request of `caller` against the limits (API-37) and reports the remainder in the answer. Throws RateLimited.
+ * Counts a request by `caller` against the limits (API-37) and reports the remainder in the answer. Throws RateLimited.
  */
 export function countRequest(rateLimits: RateLimits, caller: Actor, ctx: Context, name?: RateLimitName): Promise<void> {
   return rateLimits.consume(principalOf(caller, ctx), name, noteIn(ctx));
@@ -93,8 +93,8 @@ const noteIn =
 const isOpen = ({ kind }: Access): boolean => kind === 'open' || kind === 'signed_by_provider';
 
 /**
- * The principal of a limit (API-30): the person, or the address without a sign-in. A guild's tokens count together, so
- * more tokens don't allow more requests.
+ * A limit's principal (API-30): the person, or the address without a sign-in. A guild's tokens count together, so more
+ * tokens don't allow more requests.
  */
 function principalOf(caller: Actor, ctx: Context): string {
   if (caller.kind === 'anonymous') return `address:${countedAddress(ctx.ip)}`;

@@ -1,6 +1,6 @@
 /**
- * The components of our messages, by the first part of their custom id. Messages are pressed years later, so a name in
- * use never changes its meaning.
+ * Our messages' components, by the first part of their custom id. Messages are pressed years later, so a name in use
+ * never changes its meaning.
  */
 export const componentNames = [
   'verify',
@@ -58,8 +58,8 @@ export type ComponentName = (typeof componentNames)[number];
 const longestCustomId = 100;
 
 /**
- * A custom id with all state of a component, so that it works after a restart (DISC-14). Its parts are joined by colons
- * and contain none. Throws if the id is too long for Discord.
+ * A custom id with a component's whole state, so that it works after a restart (DISC-14). Its parts are joined by
+ * colons and contain none. Throws if the id is too long for Discord.
  */
 export function componentId(name: ComponentName, ...state: string[]): string {
   const id = [name, ...state].join(':');

@@ -20,7 +20,7 @@ import { directQuestion } from './replies/reply-consent.js';
 import { verifyButton } from './replies/reply-verification.js';
 
 /**
- * Number of guilds served in parallel. Within a guild, messages go out one after the other because Discord limits
+ * How many guilds are served in parallel. Within a guild, messages go out one after the other because Discord limits
  * channels.
  */
 const guildsAtOnce = 4;

@@ -18,7 +18,7 @@ import { differencesPage } from './replies/reply-differences.js';
 import { moveButton, moveReply } from './replies/reply-move.js';
 import { importForm } from './setup/setup-forms.js';
 
-/** The steps of the way from another bot, kept up to date while everybody is compared. Throws as `readMove` does. */
+/** The steps on the way from another bot, kept up to date while everybody is compared. Throws as `readMove` does. */
 export async function showMove({ guild }: Entrance, notes: readonly string[] = []): Promise<FollowedReply> {
   const { _id: guildId } = guild;
   return followedReply<ServerMove>(await readMove(guild), {
@@ -59,7 +59,7 @@ async function pass(press: Press<ButtonInteraction>, step: PassedStep): Promise<
   return showMove(press);
 }
 
-/** The form of a step: another bot's key, or the text of its rules. */
+/** A step's form: another bot's key, or its rules as text. */
 export async function openMoveForm({ state: [what] }: Press<ButtonInteraction>): Promise<Answer> {
   const bot = linkSource.safeParse(what);
   return bot.success ? keyForm(bot.data) : importForm('move');

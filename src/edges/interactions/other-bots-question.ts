@@ -13,7 +13,7 @@ import { pressButton } from './replies/reply.js';
 export const otherBotsLine = (names: readonly string[]): string =>
   `⚠️ ${t('people.other_bots', { bots: names.map(verbatim).join(', ') })}`;
 
-/** *Observe first* and *Apply now*, each with the state of the review. */
+/** *Observe first* and *Apply now*, each with the review's state. */
 export const otherBotsButtons = (what: 'import' | 'config', state: string[]): APIButtonComponent[] => [
   pressButton(componentId(`${what}-observe`, ...state), t('people.observe_first')),
   pressButton(componentId(`${what}-apply`, ...state), t('people.apply_now'), ButtonStyle.Secondary),

@@ -15,17 +15,17 @@ import { answer, type Service, serve, type Visit } from './serve-interaction.js'
 /** A button press, menu choice or submitted form: the person, the guild and the state from its custom id. */
 export interface Press<I> extends Visit {
   interaction: I;
-  /** The parts of the custom id after the name. */
+  /** The custom id's parts after the name. */
   state: string[];
 }
 
 type Handler<I> = (press: Press<I>) => Promise<Answer>;
 
-/** The handlers of presses, by `button:unlink` or `form:username`. */
+/** Press handlers, by `button:unlink` or `form:username`. */
 const presses = new EventEmitter();
 
 /**
- * The piece that answers a button of our messages. All its state comes from the custom id and the database (DISC-14).
+ * The piece that answers a button in our messages. All its state comes from the custom id and the database (DISC-14).
  */
 export function button(name: ComponentName, service: Service, handle: Handler<ButtonInteraction>): ListenerPiece {
   return pressPiece(`button:${name}`, service, handle);

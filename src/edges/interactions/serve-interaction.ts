@@ -36,7 +36,7 @@ export function serve(
 }
 
 /**
- * Answers an interaction with the result of `work`, in the person's language. Only that person sees it; it replaces the
+ * Answers an interaction with `work`'s result, in the person's language. Only that person sees it; it replaces the
  * message if the pressed one was visible only to them. Throws RateLimited, and as `work` does.
  */
 export async function answer(
@@ -58,7 +58,7 @@ export async function answer(
   await withLogContext({ interactionId: interaction.id }, () => awaited('press', () => foreground.serve(spanned)));
 }
 
-/** A press is named by its component, not by the rest of its custom id. */
+/** A press is named by its component, not by its custom id's other parts. */
 const spanOf = (interaction: Answerable) => ({
   name: interaction.isCommand()
     ? `command ${interaction.commandName}`

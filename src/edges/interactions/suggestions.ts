@@ -20,7 +20,7 @@ export interface Suggestion {
 const mostSuggestions = 25;
 const longestName = 100;
 
-/** Answers with the results of `find` that contain the typed text, for people with a team role. */
+/** Answers with `find`'s results that contain the typed text, for people with a team role. */
 export async function suggest(
   interaction: AutocompleteInteraction,
   find: (guild: Guild) => Promise<Suggestion[]>,
@@ -44,7 +44,7 @@ export async function suggestGroups({ _id }: Guild): Promise<Suggestion[]> {
   return groups.map(({ name, groupId }) => ({ name: `${name} (${groupId})`, value: groupId }));
 }
 
-/** The roles of a guild's group, highest rank first. Without a group id: the guild's only group. */
+/** The roles in a guild's group, highest rank first. Without a group id: the guild's only group. */
 export async function suggestGameRoles(guild: Guild, groupId: string | null): Promise<Suggestion[]> {
   const roles = await heldRoles(guild, groupId);
   return roles.map(({ name, rank, gameRoleId }) => ({ name: t('why.rank', { name, rank }), value: gameRoleId }));
@@ -68,7 +68,7 @@ async function heldRoles({ _id }: Guild, groupId: string | null) {
   return (group?.roles ?? []).filter(({ rank }) => rank > 0).toReversed();
 }
 
-/** Nickname templates: the usual ones, and ones with the member's role in one of the guild's Roblox groups. */
+/** Nickname templates: the usual ones, and ones with the member's role in a Roblox group the guild has. */
 export async function suggestTemplates({ _id }: Guild): Promise<Suggestion[]> {
   const groups = await findGroups(_id);
   const usual = ['{gameUsername}', '{gameDisplayName}', '{gameDisplayName} (@{gameUsername})', '{chatUsername}'];
@@ -89,13 +89,13 @@ export async function suggestMappings({ _id: guildId }: Guild): Promise<Suggesti
   });
 }
 
-/** The kinds of change in a guild's log, in the order in which /logs suggests them. */
+/** The change kinds in a guild's log, in the order in which /logs suggests them. */
 const changeKinds = [
   ...(['mapping', 'mappings', 'group', 'member', 'verification', 'resync', 'settings', 'role', 'permission'] as const),
   ...(['panel', 'teammate', 'token', 'webhook', 'delivery', 'billing', 'guild', 'people'] as const),
 ];
 
-/** The filters of /logs: each kind of change in the person's language, then its single actions. */
+/** /logs' filters: each change kind in the person's language, then its single actions. */
 export async function suggestActions(): Promise<Suggestion[]> {
   const kinds = changeKinds.map((kind) => ({ kind, words: t(`log_kind.${kind}`) }));
   return [

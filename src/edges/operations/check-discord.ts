@@ -102,7 +102,7 @@ export const checkPermissions: Check = {
 const reviewFrom = 10_000;
 const warnFrom = 8_000;
 
-/** How near the bot is to the review of its intent. People in several servers count in each. */
+/** How near the bot is to its intent's review. People in several servers count in each. */
 export const checkReview: Check = {
   name: 'Members intent',
   async run() {

@@ -9,7 +9,7 @@ import { shardFaults } from './check-shards.js';
 import { type Check, type Finding, fault, ok, unknown, warning } from './finding.js';
 
 const patienceMs = 10_000;
-/** A larger clock error breaks the expiry of tokens and signatures. */
+/** A larger clock error breaks token and signature expiry. */
 const clockToleranceMs = 30_000;
 const lowDiskMb = 1_000;
 

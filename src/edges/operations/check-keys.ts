@@ -6,7 +6,7 @@ import { ConfigError } from '../../lib/start-error.js';
 import { hasKnownKeys, mismatchInWords, mismatchOf } from '../../platforms/database/known-keys.js';
 import { type Finding, fault } from './finding.js';
 
-/** The faults of the keys, checked against the open database; without one, only in themselves. */
+/** The keys' faults, checked against the open database; without one, only in themselves. */
 export async function keyFaults(sources: Config): Promise<Finding[]> {
   const places = placesOf(sources);
   const file = keyFileOf(places);

@@ -1,6 +1,6 @@
 import { type Finding, fault } from './finding.js';
 
-/** The finding of shards that no process has; none if all have one. */
+/** The finding for shards that no process has; none if all have one. */
 export function shardFaults(missing: readonly string[]): Finding[] {
   if (missing.length === 0) return [];
   const shards = missing.join(', ');

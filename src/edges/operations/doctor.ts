@@ -11,7 +11,7 @@ import { checkStripe } from './check-stripe.js';
 import { type Check, type Finding, unknown } from './finding.js';
 import { outageWords } from './outage-words.js';
 
-/** All checks of `rolelink doctor` in order, except the database: each caller reaches it differently. */
+/** `rolelink doctor`'s checks in order, except the database: each caller reaches it differently. */
 export const checks: readonly Check[] = [
   checkToken,
   checkSignIn,
@@ -61,7 +61,7 @@ const running = new SingleFlight(check);
 /** Checks the installation again; simultaneous callers share one check. */
 export const checkSetup = (): Promise<SetupReport> => running.get('setup');
 
-/** The result of the last check; runs one if there is none. */
+/** The last check's result; runs one if there is none. */
 export const lastReport = async (): Promise<SetupReport> => last ?? checkSetup();
 
 const troublesOf = (report: SetupReport): Finding[] =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The codes of findings, the key of the dashboard's translations. The first six are those of `rolelink doctor` alone. */
+/** Finding codes, the key to the dashboard's translations. The first six belong to `rolelink doctor` alone. */
 export const findingCodes = z.enum([
   'ok',
   'off',
@@ -64,14 +64,14 @@ export const findingCodes = z.enum([
 type FindingCode = z.output<typeof findingCodes>;
 
 /**
- * The result of a check. `fault`: something does not work. `warning`: it works, but not well or not for long. `off`:
- * not configured, by choice. `unknown`: could not be checked now.
+ * A check's result. `fault`: something does not work. `warning`: it works, but not well or not for long. `off`: not
+ * configured, by choice. `unknown`: could not be checked now.
  */
 export interface Finding {
   state: 'ok' | 'off' | 'warning' | 'fault' | 'unknown';
   /** Stable, for `/readyz` and alerts. */
   code: FindingCode;
-  /** The parameters of those translations. */
+  /** Those translations' parameters. */
   params: FindingParams;
   /** One sentence. */
   says: string;

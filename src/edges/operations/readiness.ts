@@ -8,22 +8,21 @@ import { gatewayReady } from '../../platforms/discord/gateway-state.js';
 import { jobsRunning } from '../../platforms/jobs/runs.js';
 import { setupWarnings } from './doctor.js';
 
-/** The codes of this process's current failures: recent calls to services, and stored work (API-47, `/readyz`). */
+/** The codes for this process's current failures: recent calls to services, and stored work (API-47, `/readyz`). */
 const failureWarnings = (): string[] => [
   ...failingServices().map((service) => `${service}_not_answering`),
   ...failingWork().map((kind) => `${kind}_failing`),
   ...(standingStillMs() === null ? [] : ['rank_watch_standing_still']),
 ];
 
-/** The codes of problems outside the essential parts (API-47, `/readyz`). */
+/** The codes for problems outside the essential parts (API-47, `/readyz`). */
 export async function currentWarnings(): Promise<string[]> {
   const issues = await gameAccessIssues();
   return [...new Set([...issues.map(({ code }) => code), ...setupWarnings(), ...failureWarnings()])];
 }
 
 /**
- * The state of each essential part (API-46, `/readyz`). `warnings` are codes of other problems and don't affect
- * readiness.
+ * Each essential part's state (API-46, `/readyz`). `warnings` are codes for other problems and don't affect readiness.
  */
 export async function readiness() {
   const gateway = gatewayReady() && !tokenIsRefused();

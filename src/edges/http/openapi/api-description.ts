@@ -11,7 +11,7 @@ interface ApiDescription {
 
 let made: ApiDescription | undefined;
 
-/** The description of this API as served. Built once: a process's routes don't change. */
+/** This API's description as served. Built once: a process's routes don't change. */
 export function apiDescription(): ApiDescription {
   made ??= describe();
   return made;

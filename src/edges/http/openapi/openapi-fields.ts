@@ -1,4 +1,4 @@
-/** Descriptions of fields that mean the same wherever they stand. A field's own description counts first. */
+/** Descriptions for fields that mean the same wherever they stand. A field's own description counts first. */
 const usual: Readonly<Record<string, string>> = {
   guildId: 'The server’s id on Discord.',
   channelId: 'The channel’s id on Discord.',
@@ -81,7 +81,7 @@ const usual: Readonly<Record<string, string>> = {
 
 type Fields = Record<string, Record<string, unknown>>;
 
-/** The document with the usual descriptions of fields that have none. Pure. */
+/** The document with the usual descriptions for fields that have none. Pure. */
 export function withUsualDescriptions<T>(document: T): T {
   return described(document) as T;
 }

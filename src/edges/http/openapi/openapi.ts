@@ -18,7 +18,7 @@ import { type Example, exampleOf } from './openapi-examples.js';
 import { withUsualDescriptions } from './openapi-fields.js';
 import { describeEvents, eventsTag } from './openapi-webhooks.js';
 
-/** Builds the OpenAPI document of `routes` from the same schemas that validate their requests and answers (API-51). */
+/** Builds `routes`' OpenAPI document from the same schemas that validate their requests and answers (API-51). */
 export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
@@ -68,7 +68,7 @@ const securitySchemes: Record<string, oas31.SecuritySchemeObject> = {
   },
 };
 
-/** A description of each resource, in the order of the document. */
+/** Each resource's description, in document order. */
 const resources: Readonly<Record<string, string>> = {
   auth: 'Signing in and out, and what is stored about the person.',
   verification: 'Proving that a game account is one’s own.',
@@ -93,7 +93,7 @@ const resources: Readonly<Record<string, string>> = {
   operations: 'For who runs the service.',
 };
 
-/** The resource of a route: the path segment after the guild, or after `/api`. */
+/** A route's resource: the path segment after the guild, or after `/api`. */
 function tagOf({ path }: Pick<Route, 'path'>): string {
   const [, inGuild] = /^\/api\/guilds\/:guildId\/(\w+)/.exec(path) ?? [];
   const [, below = ''] = /^\/api\/(\w+)/.exec(path) ?? [];
@@ -105,7 +105,7 @@ function tagsOf(routes: readonly Route[]): oas31.TagObject[] {
   return Object.entries(resources).flatMap(([name, description]) => (used.has(name) ? [{ name, description }] : []));
 }
 
-/** Headers of every answer, documented for successful ones and for rate-limit refusals. */
+/** Every answer's headers, documented for successful ones and for rate-limit refusals. */
 const commonHeaders = headersFrom({
   'x-request-id': 'Of this request, for questions to the operator.',
   'RateLimit-Limit': 'Requests that the limit nearest to its end allows.',
@@ -145,8 +145,8 @@ function pathOf({ params }: Route, example: Example | undefined): z.ZodObject {
 }
 
 /**
- * The operation id of an endpoint in camelCase: its method and the names in its path. An id turns the list before it
- * into a singular: `DELETE /api/guilds/:guildId/mappings/:mappingId` is `deleteGuildMapping`.
+ * An endpoint's operation id in camelCase: its method and the names in its path. An id turns the list before it into a
+ * singular: `DELETE /api/guilds/:guildId/mappings/:mappingId` is `deleteGuildMapping`.
  */
 export function operationIdOf({ method, path }: Route): string {
   const names = path

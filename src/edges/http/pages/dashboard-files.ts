@@ -12,10 +12,10 @@ import { page, pageText } from './html-page.js';
 
 type DashboardFiles = ReadonlyMap<string, CodedFile>;
 
-/** The output folder of `npm run build`, next to the compiled service. */
+/** `npm run build`'s output folder, next to the compiled service. */
 const builtFolder = fileURLToPath(new URL('../../../../dashboard/', import.meta.url));
 
-/** The paths of pages: each returns the same shell, which then renders the page. */
+/** Page paths: each returns the same shell, which then renders the page. */
 const pagePath = /^\/(sign-in|me|docs\/try|g(\/.*)?|admin(\/.*)?)?$/;
 
 /**
@@ -55,7 +55,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Every file of the dashboard by its path, `/index.html`; empty if it has not been built. */
+/** Every dashboard file by its path, `/index.html`; empty if it has not been built. */
 export function readDashboard(folder = builtFolder): DashboardFiles {
   const names = statSync(folder, { throwIfNoEntry: false })
     ? readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -76,7 +76,7 @@ export function readDashboard(folder = builtFolder): DashboardFiles {
 
 /**
  * Serves the dashboard from memory, before the router and outside the rate limits: a page needs about ten files. Only
- * files of the build can be read; all other requests are passed on.
+ * built files can be read; all other requests are passed on.
  */
 export function serveDashboard(files: DashboardFiles): (ctx: Context, next: Next) => Promise<void> {
   return (ctx, next) => {

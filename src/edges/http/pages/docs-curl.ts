@@ -1,9 +1,9 @@
 import type { oas31 } from 'zod-openapi';
 
-/** `guildId` as the name of a variable of a shell: `GUILD_ID`. */
+/** `guildId` as a shell variable's name: `GUILD_ID`. */
 const variable = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
-/** A text as one word of a POSIX shell. */
+/** A text as one POSIX shell word. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Routes that a person's session alone opens: a bot token has no account. */
@@ -15,7 +15,7 @@ function credentials(path: string, { security }: oas31.OperationObject): string[
   return ['-H "Authorization: Bot $ROLELINK_TOKEN"'];
 }
 
-/** The query that an operation requires, with the examples of the document. */
+/** The query that an operation requires, with the document's examples. */
 function queryOf({ parameters = [] }: oas31.OperationObject): string {
   const needed = parameters.flatMap((each) =>
     'name' in each && each.in === 'query' && each.required
@@ -35,7 +35,7 @@ function bodyOf({ requestBody }: oas31.OperationObject): string[] {
 
 /**
  * The line for curl that calls an operation, with the document's example as its body. Address, credentials and ids are
- * variables of the shell.
+ * shell variables.
  */
 export function curlOf(method: string, path: string, operation: oas31.OperationObject): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${variable(name)}`);

@@ -10,11 +10,11 @@ import { page } from './html-page.js';
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 /** Longer examples are collapsed. */
 const longestShown = 30;
-/** Of the first answer, as many lines as the call beside it has room for. */
+/** As many lines from the first answer as the call beside it has room for. */
 const mostFields = 6;
 
 interface DocumentedOperation {
-  /** `GET /api/guilds`, or the name of an event. */
+  /** `GET /api/guilds`, or an event's name. */
   name: string;
   operation: oas31.OperationObject;
 }
@@ -25,9 +25,7 @@ interface Resource {
   operations: DocumentedOperation[];
 }
 
-/**
- * The readable form of the OpenAPI document, for `/docs`: contents, one section per resource, one block per endpoint.
- */
+/** The OpenAPI document's readable form, for `/docs`: contents, one section per resource, one block per endpoint. */
 export function docsPage({ info, paths, webhooks, tags = [], components }: oas31.OpenAPIObject): string {
   const operations = operationsOf(paths, (method, path) => `${method.toUpperCase()} ${path}`);
   const events = operationsOf(webhooks, (_, event) => event);
@@ -95,13 +93,13 @@ ${startOf(exampleOf(responses[200]))}</pre></div></div>
 <code>ROLELINK_COOKIE="rolelink_session=…"</code>.</p></section>`;
 }
 
-/** The document's example of an answer; undefined where it has none. */
+/** The document's example for an answer; undefined where it has none. */
 function exampleOf(answer: oas31.ResponseObject | oas31.ReferenceObject | undefined): unknown {
   if (answer === undefined || !('content' in answer)) return undefined;
   return answer.content?.['application/json']?.example;
 }
 
-/** The fields of an object that fit on one line each, and dots for the others. */
+/** An object's fields that fit on one line each, and dots for the others. */
 function startOf(value: unknown): string {
   const fields = Object.entries(Object(value)).filter(([, field]) => typeof field !== 'object' || field === null);
   const lines = fields
@@ -125,7 +123,7 @@ function index(operations: readonly DocumentedOperation[]): Markup {
   )}</table></section>`;
 }
 
-/** Every refusal, where the `type` of its problem document leads (API-7). */
+/** Every refusal, where its problem document's `type` leads (API-7). */
 function refusalTable(): Markup {
   const rows = allProblemCodes.map((code) => {
     const [when, todo, retry] = refusalGuide[code];
@@ -137,8 +135,8 @@ function refusalTable(): Markup {
 }
 
 /**
- * The name of an operation in the contents: its method, and its path without what most paths begin with. A long one
- * breaks after a slash, and not within a word.
+ * An operation's name in the contents: its method, and its path without what most paths begin with. A long one breaks
+ * after a slash, and not within a word.
  */
 function shortName(name: string): Markup {
   const parts = name.replace(/ \/api(\/guilds\/\{guildId\}(?=\/))?\//, ' ').split(/(?<=\/)/);
@@ -149,7 +147,7 @@ function shortName(name: string): Markup {
 const withCode = (sentence = ''): Markup =>
   markup`${sentence.split('`').map((part, index) => (index % 2 === 1 ? markup`<code>${part}</code>` : part))}`;
 
-/** The name of a resource as a heading; its anchor stays as it is. */
+/** A resource's name as a heading; its anchor stays as it is. */
 const titleOf = (tag: string): string => tag.charAt(0).toUpperCase() + tag.slice(1);
 
 const section = ({ tag, description, operations }: Resource): Markup =>
@@ -219,7 +217,7 @@ function describeContent(content: oas31.ContentObject): Markup {
     : markup`<p><code>${type}</code></p>\n`;
 }
 
-/** The document's example of a body or an answer, collapsed where it is long. */
+/** The document's example for a body or an answer, collapsed where it is long. */
 function exampleIn(part: object | undefined, label: string): Markup {
   const { content = {} } = (part ?? {}) as { content?: oas31.ContentObject };
   const example: unknown = Object.values(content)[0]?.example;

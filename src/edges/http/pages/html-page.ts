@@ -4,15 +4,14 @@ import { Markup, markup } from '../../../lib/html.js';
 import { currentLocale, type TextKey, t } from '../../../lib/translate.js';
 import { pageStyle } from './page-style.js';
 
-/** The hash of our one inline style sheet, for the Content-Security-Policy. */
+/** Our one inline style sheet's hash, for the Content-Security-Policy. */
 export const styleHash = `'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`;
 
 /** A card with one action or message, a text, or a reference with a table of contents. */
 type Layout = 'card' | 'text' | 'reference';
 
 /**
- * The text named `key` in the language of the running code, with its values filled in: markup unchanged, all others
- * escaped.
+ * The text named `key` in the running code's language, with its values filled in: markup unchanged, all others escaped.
  */
 export function pageText(key: TextKey, values: Readonly<Record<string, unknown>> = {}): Markup {
   const sources = Object.entries(values).map(([name, value]) => [
@@ -22,9 +21,7 @@ export function pageText(key: TextKey, values: Readonly<Record<string, unknown>>
   return new Markup(fillText(markup`${t(key)}`.source, Object.fromEntries(sources), currentLocale()));
 }
 
-/**
- * A complete page in plain HTML, without scripts, for phones and screen readers, in the language of the running code.
- */
+/** A complete page in plain HTML, without scripts, for phones and screen readers, in the running code's language. */
 export function page(title: string, content: Markup, layout: Layout = 'card'): string {
   return markup`<!doctype html>
 <html lang="${currentLocale()}">

@@ -9,20 +9,18 @@ import { fileFault } from '../../../lib/start-error.js';
 import { currentLocale, inEachLocale, t } from '../../../lib/translate.js';
 import { page, pageText } from './html-page.js';
 
-/** Maximum size of an operator's text. */
+/** Maximum size for an operator's text. */
 const longestBytes = 128 * 1024;
 
-/**
- * `docs/privacy.md`, the description of stored data, with its translations; in the image, next to the compiled files.
- */
+/** `docs/privacy.md`, which describes stored data, with its translations; in the image, next to the compiled files. */
 const ownPrivacyTexts = inEachLocale((name) => {
   const path = name === 'en' ? 'docs/privacy.md' : `src/locales/${name}-privacy.md`;
   return new URL(`../../../../../${path}`, import.meta.url);
 });
 
 /**
- * The page `/privacy`: the operator's `DATA_DIR/privacy.md`, or else Rolelink's own text in the language of the running
- * code. Throws NotFound for an operator's text that is too long.
+ * The page `/privacy`: the operator's `DATA_DIR/privacy.md`, or else Rolelink's own text in the running code's
+ * language. Throws NotFound for an operator's text that is too long.
  */
 export async function privacyPage(): Promise<string> {
   const written = await writtenBy('privacy');
@@ -58,7 +56,7 @@ async function writtenBy(name: 'privacy' | 'terms'): Promise<string | undefined>
   });
 }
 
-/** The language of an operator's own text is unknown (HTML, §3.2.6.2). */
+/** An operator's own text has an unknown language (HTML, §3.2.6.2). */
 async function shownAsWritten(text: string, untitled: string): Promise<string> {
   const { title, content } = await readMarkdown(text, untitled);
   return page(title, markup`<div lang="">${content}</div>`, 'text');

@@ -14,7 +14,7 @@ const variables = (colors: Colors): string =>
     .join(' ');
 const onlyDark = Object.fromEntries(Object.entries(dark).filter(([name, value]) => light[name] !== value));
 
-/** The style sheet of the service's own pages: like the dashboard, and light or dark like the system. */
+/** The style sheet for the service's own pages: like the dashboard, and light or dark like the system. */
 export const pageStyle = `
 ${faces}
 :root { color-scheme: light dark; ${variables(light)} }

@@ -30,7 +30,7 @@ const shownOnPage = [
   'main_account_required',
 ];
 
-/** The current page of a session, with a form's error if any. Throws NotFound `session_not_found`. */
+/** A session's current page, with a form's error if any. Throws NotFound `session_not_found`. */
 export async function answerVerifyPage(
   token: string,
   actor: Actor,
@@ -90,7 +90,7 @@ export async function thenVerifyPage(token: string, actor: Actor, step: () => Pr
 }
 
 /**
- * Proves the account of a person returning from Discord with their connections, for the session that sent them there,
+ * Proves an account when its person returns from Discord with their connections, for the session that sent them there,
  * and redirects to its page. Null for every other sign-in. Throws NotFound `session_not_found` for another person's
  * session.
  */

@@ -16,11 +16,11 @@ interface VerifyPage {
   methods: readonly ProofMethod[];
   /** Whether another bot gives the guild's roles (OBS-8). */
   observes: boolean;
-  /** The address of the picture of the account in the question. */
+  /** The account picture's address in the question. */
   imageUrl: string | null;
-  /** The uses of the proved account that the person chooses from; none while there is nothing to choose. */
+  /** The proved account's uses that the person chooses from; none while there is nothing to choose. */
   choices: readonly UseChoice[];
-  /** The error of the form that was just sent. */
+  /** The error in the form that was just sent. */
   complaint?: string | undefined;
 }
 
@@ -107,7 +107,7 @@ function oauthStep({ authorizeUrl }: VerificationSession): Markup {
 <p><a class="button" href="${authorizeUrl}">${t('verify.continue_with_roblox')}</a></p>`;
 }
 
-/** The person chooses one of several accounts known to Discord, once Discord has listed them. */
+/** The person chooses among several accounts known to Discord, once Discord has listed them. */
 function connectionStep({ connected }: VerificationSession, token: string): Markup {
   if (connected.length === 0) {
     return markup`<p>${t('page.connection_step')}</p>
@@ -157,7 +157,7 @@ function again(view: VerifyPage): Markup {
 </form>${otherMethod(view)}`;
 }
 
-/** The connection needs no switch: its link goes to Discord from any state of the session. */
+/** The connection needs no switch: its link goes to Discord from any session state. */
 const switchWords = {
   oauth: 'page.oauth_instead',
   profile_code: 'page.words_instead',

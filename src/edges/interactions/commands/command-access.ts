@@ -15,9 +15,9 @@ export interface Entrance {
 export type Access = 'member' | TeamRole;
 
 /**
- * Returns the guild of an interaction and the acting person. A team role counts in addition to Discord's own permission
- * for the command (AUTH-45). Entering through an invited role activates that teammate. Throws NotFound
- * `guild_not_found` outside known guilds, Forbidden `guild_suspended` (API-75) and Forbidden for too low a role.
+ * Returns an interaction's guild and the acting person. A team role counts in addition to Discord's own permission for
+ * the command (AUTH-45). Entering through an invited role activates that teammate. Throws NotFound `guild_not_found`
+ * outside known guilds, Forbidden `guild_suspended` (API-75) and Forbidden for too low a role.
  */
 export async function enter(interaction: BaseInteraction, as: Access): Promise<Entrance> {
   const { guildId, user } = interaction;

@@ -55,7 +55,7 @@ export async function exportConfig({ guild }: Entrance): Promise<Reply> {
 }
 
 /**
- * Shows the changes a file would make and the number of people affected, and keeps the review until it is confirmed.
+ * Shows the changes a file would make and how many people they affect, and keeps the review until it is confirmed.
  * Throws as `proposeConfig` does.
  */
 export async function reviewConfig(entrance: Entrance, file: GivenFile): Promise<Reply> {

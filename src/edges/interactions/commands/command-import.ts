@@ -18,7 +18,7 @@ import type { Entrance } from './command-access.js';
 import type { CommandUse } from './command-in-guild.js';
 import { importPeopleByCommand } from './command-people-import.js';
 
-/** Adds the options of /import: a file and its source. Without a file, a form asks for the text. */
+/** Adds /import's options: a file and its source. Without a file, a form asks for the text. */
 export function addImportOptions(command: SlashCommandBuilder): void {
   const choices = importFormat.options.map((value) => ({ name: t(`import.from_${value}`), value }));
   command
@@ -36,7 +36,7 @@ const peopleChoices = () => [
 ];
 
 /**
- * Opens a form for the text, or shows the effect of the given file: mappings, or with `people` members' accounts. Throws as
+ * Opens a form for the text, or shows the given file's effect: mappings, or with `people` members' accounts. Throws as
  * `reviewImport` and `reviewPeople` do.
  */
 export async function importByCommand(use: CommandUse): Promise<Answer> {
@@ -50,13 +50,16 @@ export async function importByCommand(use: CommandUse): Promise<Answer> {
   return showImport(use, { format: from.data, text }, 'command');
 }
 
-/** Shows the effect of an import and keeps the review until it is confirmed. Throws as `reviewImport` does. */
+/** Shows an import's effect and keeps the review until it is confirmed. Throws as `reviewImport` does. */
 export async function showImport({ guild, actor }: Entrance, given: GivenImport, from: ImportedFrom): Promise<Reply> {
   const review = await reviewImport(guild, actor, given);
   return importReview(review, from, await findGroups(guild._id));
 }
 
-/** Imports the review stored under `key`, then shows the way from another bot if it is part of it. Throws as `importReviewed` does. */
+/**
+ * Imports the review stored under `key`, then shows the way from another bot if it belongs to it. Throws as
+ * `importReviewed` does.
+ */
 export async function applyImport(entrance: Entrance, key: string, isOfMove: boolean): Promise<Answer> {
   const { guild, actor } = entrance;
   const done = async (): Promise<string> => {

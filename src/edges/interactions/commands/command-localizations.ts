@@ -12,7 +12,7 @@ interface Part extends ToAPIApplicationCommandOptions {
   setDescriptionLocalization(name: LocaleString, text: string): unknown;
 }
 
-/** The description of a command or subcommand, from the text named after it. Undefined if there is none. */
+/** A command's or subcommand's description, from the text named after it. Undefined if there is none. */
 export function commandWords(command: string, subcommand?: string): string | undefined {
   const key = subcommand === undefined ? `command.${command}` : `command.${command}_${subcommand}`;
   return isTextKey(key) ? t(key) : undefined;
@@ -36,7 +36,7 @@ export function buildInEveryLocale(command: SlashCommandBuilder, build: () => Sl
   }
 }
 
-// Every part of a command has these fields, although the builders' types don't declare them.
+// Every command part has these fields, although the builders' types don't declare them.
 const partsOf = ({ options }: SlashCommandBuilder): readonly Part[] => options as Part[];
 
 function localizeParts(parts: readonly Part[], translated: readonly Part[], name: LocaleString): void {

@@ -23,7 +23,7 @@ type Options = Pick<CommandInteractionOptionResolver, 'getString' | 'getInteger'
 
 const moreRoles = ['role2', 'role3', 'role4', 'role5'];
 
-/** The options of each condition type. The first one of each list is required. */
+/** Each condition type's options. The first one in each list is required. */
 const optionsOf = {
   group_rank: ['from', 'to', 'group'],
   group_role: ['game_role', 'group'],
@@ -58,7 +58,7 @@ export function addKindOptions(command: SlashCommandSubcommandBuilder, name: Map
   addCommonOptions(command, kind !== 'group_roles');
 }
 
-/** Adds the options of /mapping edit. Omitted options keep their value. */
+/** Adds /mapping edit's options. Omitted options keep their value. */
 export function addEditOptions(command: SlashCommandSubcommandBuilder): void {
   command.addStringOption((option) =>
     option
@@ -100,7 +100,7 @@ export function readKindDraft(options: Options, kind: Kind, groups: readonly Lin
   });
 }
 
-/** Applies the options of /mapping edit to a mapping. Throws InvalidRequest, which names the option. */
+/** Applies /mapping edit's options to a mapping. Throws InvalidRequest, which names the option. */
 export function readEdit(options: Options, before: Mapping, groups: readonly LinkedGroup[]): Partial<MappingDraft> {
   const wanted = options.getString('type');
   const kind = Object.values(kindOfCommand).find((each) => each === (wanted ?? before.condition.type));

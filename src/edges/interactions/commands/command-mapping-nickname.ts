@@ -19,8 +19,8 @@ export function addNicknameOptions(command: SlashCommandSubcommandBuilder): void
 }
 
 /**
- * The nickname that the options set: null removes it, undefined leaves it unchanged. `before`: the nickname of the
- * mapping being edited. Throws InvalidRequest for an order without a nickname.
+ * The nickname that the options set: null removes it, undefined leaves it unchanged. `before`: the edited mapping's
+ * nickname. Throws InvalidRequest for an order without a nickname.
  */
 export function readNickname(
   options: Options,

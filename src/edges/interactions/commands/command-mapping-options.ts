@@ -10,8 +10,8 @@ import { limitText } from './command-limits.js';
 import { addNicknameOptions, readNickname } from './command-mapping-nickname.js';
 
 /**
- * The choices of /mapping add for each kind of condition: none where the kind has a command of its own (`kindOfCommand`), or
- * is made of others and needs the API.
+ * /mapping add's choices for each condition kind: none where the kind has its own command (`kindOfCommand`), or is made
+ * from others and needs the API.
  */
 const choicesOf = {
   verified: [],

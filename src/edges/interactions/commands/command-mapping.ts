@@ -75,7 +75,7 @@ export async function suggestForMapping(guild: Guild, { options }: AutocompleteI
   return name === 'game_role' ? suggestGameRoles(guild, groupId) : suggestRanks(guild, groupId);
 }
 
-/** The group of a mapping; null if no mapping is chosen or it has no group. */
+/** A mapping's group; null if no mapping is chosen or it has no group. */
 async function groupOfMapping({ _id: guildId }: Guild, mappingId: string | null): Promise<string | null> {
   if (mappingId === null) return null;
   const condition = (await listAllMappings(guildId)).find(({ _id }) => _id === mappingId)?.condition;

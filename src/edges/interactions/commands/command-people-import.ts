@@ -32,8 +32,8 @@ import type { CommandUse } from './command-in-guild.js';
 import { pressable } from './command-mention.js';
 
 /**
- * Shows the effect of an import of people from a list, or opens the form for the key of another bot. A running import is
- * shown instead. Throws as `reviewPeople` does.
+ * Shows a people import's effect from a list, or opens the form for another bot's key. A running import is shown
+ * instead. Throws as `reviewPeople` does.
  */
 export async function importPeopleByCommand(use: CommandUse, from: string): Promise<Answer> {
   const latest = await latestImport(use.guild._id);
@@ -59,7 +59,7 @@ export function keyForm(bot: LinkSource): Answer {
 }
 
 /**
- * Shows the effect of an import and keeps the review until it is confirmed. The effects of a long list follow. Throws as
+ * Shows an import's effect and keeps the review until it is confirmed. A long list's effects follow. Throws as
  * `reviewPeople` does.
  */
 export async function showPeople(entrance: Entrance, given: GivenPeople): Promise<Answer> {
@@ -82,19 +82,19 @@ export async function choosePeopleWay(entrance: Entrance, key: string, observes:
   return followedReview(() => reviewAgain(guild, actor, key), { isChosen: true });
 }
 
-/** Begins the import of the review under `key`, or shows it again with its new numbers. */
+/** Begins the import reviewed under `key`, or shows it again with its new numbers. */
 export async function applyPeople({ guild, actor }: Entrance, key: string, nicknames: NicknameChoice): Promise<Answer> {
   const made = await importReviewedPeople(guild, actor, key, nicknames);
   if ('started' in made) return followedImport(guild, made.started);
   return peopleReview(made.review, { remark: t('people.changed'), isChosen: true });
 }
 
-/** Stops the import of a message. Throws as `cancelImport` does. */
+/** Stops a message's import. Throws as `cancelImport` does. */
 export async function cancelPeople({ guild, actor }: Entrance, importId: string): Promise<Reply> {
   return peopleProgress(await detailsOf(await cancelImport(guild, actor, importId)), {});
 }
 
-/** Takes back the import of a message. Throws as `undoPeopleImport` does. */
+/** Takes back a message's import. Throws as `undoPeopleImport` does. */
 export async function undoPeople({ guild, actor }: Entrance, importId: string): Promise<Answer> {
   return followedImport(guild, await undoPeopleImport(guild, actor, importId));
 }

@@ -7,7 +7,7 @@ import { previewReply, type ReadPreview } from '../replies/reply-preview.js';
 import { type Entrance, enter } from './command-access.js';
 
 /**
- * Discord lets an answer be edited for 15 minutes. The rest of this time is a reserve; members not read until then are
+ * Discord lets an answer be edited for 15 minutes. The remaining time is a reserve; members not read until then are
  * left out.
  */
 const readForMs = 12 * 60_000;
@@ -17,7 +17,7 @@ interface PreviewUse extends Entrance {
   interaction: Answerable;
 }
 
-/** Previews a sync of the whole guild and shows progress until it is done. Throws as `previewSync` does. */
+/** Previews the whole guild's sync and shows progress until it is done. Throws as `previewSync` does. */
 export async function previewGuild({ guild, actor, interaction }: PreviewUse): Promise<Reply> {
   let editedAt = clock.monotonicMs();
   const tell = async ({ summary: { checked }, total }: ReadPreview) => {
@@ -28,7 +28,7 @@ export async function previewGuild({ guild, actor, interaction }: PreviewUse): P
   return previewReply(guild._id, await readAll({ guild, actor, interaction }, tell), actor.role);
 }
 
-/** Reads all parts of a preview until the time is up. Each part is expected to take as long as the first. */
+/** Reads all a preview's parts until the time is up. Each part is expected to take as long as the first. */
 async function readAll(
   { guild, actor, interaction }: PreviewUse,
   tell: (soFar: ReadPreview) => Promise<void>,

@@ -11,7 +11,7 @@ const waits = { firstMs: secondMs, longestMs: 10 * minuteMs };
  * the failure. A refused request is not sent again, and one that Discord puts off is sent when Discord lets it.
  */
 export function registerLater(error: unknown, failed = 1): void {
-  // The check for a refused token is a separate one with a message of its own.
+  // The check for a refused token is a separate one with its own message.
   const isUnauthorized = error instanceof DiscordAPIError && error.status === 401;
   const askedMs = error instanceof RateLimitError ? error.retryAfter : 0;
   const waitMs = Math.max(waitAfter(failed, waits), askedMs);

@@ -24,7 +24,7 @@ export async function followedResync(job: StoredPlan, { role }: Actor, note?: st
   });
 }
 
-/** Starts a resync of all members, or shows the running one. Throws as `startResync` does. */
+/** Starts resyncing all members, or shows the running one. Throws as `startResync` does. */
 export async function beginResync({ guild, actor }: Entrance): Promise<FollowedReply> {
   const { job, isNew } = await startResync(guild, actor);
   return followedResync(job, actor, isNew ? undefined : t('resync.already'));

@@ -14,8 +14,8 @@ import { parseGameUserId } from '../../../platforms/roblox/game-user-search.js';
 import { limitNumber, limitText } from './command-limits.js';
 
 /**
- * The options of each subcommand of /settings in display order, with the setting that each changes. Discord takes 25
- * options a subcommand, so a new setting stands with its subject.
+ * Each /settings subcommand's options in display order, with the setting that each changes. Discord takes 25 options a
+ * subcommand, so a new setting stands with its subject.
  */
 const subjects = {
   set: {
@@ -57,11 +57,11 @@ const settingOf = { ...subjects.set, ...subjects.restrictions, ...subjects.resyn
 type OptionName = keyof typeof settingOf;
 const optionNames = Object.keys(settingOf) as OptionName[];
 
-/** The option of /settings that changes the setting at `path`, or an item of it; undefined if none does. */
+/** The /settings option that changes the setting at `path`, or an item in it; undefined if none does. */
 export const optionOfSetting = (path: string): string | undefined =>
   optionNames.find((name) => `${path}.`.startsWith(`${settingOf[name]}.`));
 
-/** Adds the options of a subject. */
+/** Adds a subject's options. */
 export function addSettingsOptions(subject: SettingsSubject, command: SlashCommandSubcommandBuilder): void {
   for (const name of Object.keys(subjects[subject]) as OptionName[]) addOption(command, name);
 }
@@ -117,8 +117,8 @@ function schemaOf(name: OptionName): z.core.$ZodType | undefined {
 }
 
 /**
- * Applies the options of a subcommand of /settings to the current settings. Omitted options keep their value. Throws InvalidRequest
- * if the result is invalid or an option contradicts another.
+ * Applies a /settings subcommand's options to the current settings. Omitted options keep their value. Throws
+ * InvalidRequest if the result is invalid or an option contradicts another.
  */
 export function applyOptions(options: ChatInputCommandInteraction['options'], current: GuildSettings): GuildSettings {
   const isWithout = options.getBoolean('no_log_channel') ?? false;

@@ -5,7 +5,7 @@ import { settingsReply } from '../replies/reply-settings.js';
 import type { CommandUse } from './command-in-guild.js';
 import { addSettingsOptions, applyOptions, type SettingsSubject } from './command-settings-options.js';
 
-/** The subcommand of /settings for a subject: it changes the settings named, and leaves the others. */
+/** The /settings subcommand for a subject: it changes the settings named, and leaves the others. */
 export const settingsOf = (subject: SettingsSubject) => ({
   as: 'admin' as const,
   options: (command: SlashCommandSubcommandBuilder) => addSettingsOptions(subject, command),

@@ -44,9 +44,7 @@ export async function offerVerification({ guild, actor, settings }: Visit, anoth
   return wayOffer(token, methods);
 }
 
-/**
- * Offers a code to type in one of the guild's Roblox games; the session continues. Throws as `retryVerification` does.
- */
+/** Offers a code to type in a Roblox game the guild has; the session continues. Throws as `retryVerification` does. */
 export async function offerGameCode(token: string, actor: Actor): Promise<Reply> {
   const { session } = await retryVerification(token, 'game_code', actor);
   return gameCodeOffer(session, token);

@@ -5,7 +5,7 @@ import { currentLocale, withLocale } from '../../../lib/translate.js';
 import type { Reply } from './reply.js';
 import type { Answerable, FollowedReply } from './reply-answer.js';
 
-/** The interval of edits, and how long they continue: Discord lets an answer be edited for 15 minutes. */
+/** The interval between edits, and how long they continue: Discord lets an answer be edited for 15 minutes. */
 export const following = { everyMs: 5_000, forMs: 14 * 60_000 };
 
 /** The answers being kept up to date, by message. Pressing a button under a message restarts its updates. */
@@ -18,7 +18,7 @@ interface Followed<T> {
   show(work: T, isLast: boolean): Reply;
 }
 
-/** The progress of `first`, in the language of now; edited until the work has ended. */
+/** `first`'s progress, in the present language; edited until the work has ended. */
 export function followedReply<T>(first: T, work: Followed<T>): FollowedReply {
   const language = currentLocale();
   const reply = work.show(first, false);

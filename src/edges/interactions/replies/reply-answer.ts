@@ -53,7 +53,7 @@ export async function acknowledge(interaction: Answerable): Promise<void> {
   else await interaction.deferReply({ flags: MessageFlags.Ephemeral });
 }
 
-/** Whether the interaction comes from a component of a private or direct message, visible only to this person. */
+/** Whether the interaction comes from a component in a private or direct message, visible only to this person. */
 export function isOnPrivateMessage(
   interaction: Answerable,
 ): interaction is MessageComponentInteraction | ModalMessageModalSubmitInteraction {

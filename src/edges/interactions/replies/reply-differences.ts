@@ -10,7 +10,7 @@ import { pressable } from '../commands/command-mention.js';
 import { list, note, type Reply } from './reply.js';
 import { nextButton, pageSize } from './reply-lists.js';
 
-/** A page of the members with differences, below their number. Throws ChatPlatformUnavailable. */
+/** A page with the members that have differences, below their count. Throws ChatPlatformUnavailable. */
 export async function differencesPage({ _id: guildId }: Guild, roleId: string | null, cursor?: string): Promise<Reply> {
   const [{ data, nextCursor }, counts, names, { mode }] = await Promise.all([
     listDifferences(guildId, { limit: pageSize, cursor, ...(roleId !== null && { roleId }) }),

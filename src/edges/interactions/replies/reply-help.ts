@@ -20,7 +20,7 @@ const groups: readonly { heading: TextKey; names: readonly string[] }[] = [
 /**
  * The registered slash commands and subcommands as clickable mentions, grouped by task. Commands hidden by default from
  * a person with `permissions` are omitted. Each group has its own embed, since one holds 4,096 characters. `page`: the
- * person's page of the dashboard.
+ * person's dashboard page.
  */
 export function helpReply(
   commands: readonly ApplicationCommand[],

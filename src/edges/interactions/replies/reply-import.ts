@@ -16,7 +16,7 @@ const mostRoles = 20;
 
 export type ImportedFrom = 'move' | 'command';
 
-/** The effect of an import, with the buttons that apply it. `from`: the page to return to. */
+/** An import's effect, with the buttons that apply it. `from`: the page to return to. */
 export function importReview(
   { plan, dangers, key }: ImportReview,
   from: ImportedFrom,

@@ -18,7 +18,7 @@ import { dashboardLink, guildPage } from '../dashboard-link.js';
 import { list, nameWithLink, note, pressButton, type Reply, type StateColor } from './reply.js';
 import { templateInWords } from './reply-settings.js';
 
-/** Entries per page; each takes about 400 characters of an embed's description. */
+/** Entries per page; each takes about 400 characters in an embed's description. */
 export const pageSize = 10;
 
 const statusWords: Record<MappingView['status'], TextKey | null> = {
@@ -29,7 +29,7 @@ const statusWords: Record<MappingView['status'], TextKey | null> = {
   group_missing: 'mapping.group_missing',
 };
 
-/** A page of a guild's mappings with their problems. Throws InvalidRequest for a bad cursor. */
+/** A page with a guild's mappings and their problems. Throws InvalidRequest for a bad cursor. */
 export function mappingsPage(guildId: string, snapshot: MappingsSnapshot, cursor?: string): Reply {
   const { data, nextCursor } = pageOfMappings(snapshot, { limit: pageSize, cursor });
   const toDashboard = dashboardLink(guildPage(guildId, 'mappings'));
@@ -50,7 +50,7 @@ export function writtenMapping(
 /** Maximum roles listed with their number, the ones with the most holders; a whole group may give more. */
 const mostRolesNamed = 10;
 
-/** After the removal of a mapping: the people keeping each of its roles. */
+/** After removing a mapping: the people keeping each role it gave. */
 export function removedMapping(roleIds: readonly string[], holdersOf: HoldersOf): Reply {
   const most = roleIds.toSorted((a, b) => (holdersOf(b) ?? 0) - (holdersOf(a) ?? 0)).slice(0, mostRolesNamed);
   return note(
@@ -112,7 +112,7 @@ const rolesOf = ({ roleIds, ranks }: MappingView): string[] =>
 
 const isUnclear = ({ problem }: MappedRank): boolean => rankProblems.some((one) => one === problem);
 
-/** The problems of a whole-group mapping, with ranks grouped by kind of problem. */
+/** A whole-group mapping's problems, with ranks grouped by problem kind. */
 function rankLines(ranks: readonly MappedRank[]): string[] {
   const problems = rankProblems.flatMap((problem) => {
     const names = ranks.filter((rank) => rank.problem === problem).map(({ name }) => verbatim(name));
@@ -128,7 +128,7 @@ export function groupLine({ groupId, name, roles, memberCount, gone }: LinkedGro
   return gone ? `${line} · ${t('group.gone')}` : line;
 }
 
-/** The button holds the list's state: it continues after `cursor`, at any age of the page. */
+/** The button holds the list's state: it continues after `cursor`, at any page age. */
 export function nextButton(name: ComponentName, cursor: string | null, ...filters: string[]) {
   return cursor === null
     ? []

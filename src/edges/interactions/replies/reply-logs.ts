@@ -10,13 +10,13 @@ import type { Entrance } from '../commands/command-access.js';
 import { list, note, type Reply } from './reply.js';
 import { nextButton, pageSize } from './reply-lists.js';
 
-/** The filters of /logs; `memberId` matches the actor or the target. */
+/** /logs' filters; `memberId` matches the actor or the target. */
 export interface LogsWish {
   action: string | null;
   memberId: string | null;
 }
 
-/** A page of a guild's log, newest first. Throws InvalidRequest for an unknown action. */
+/** A page from a guild's log, newest first. Throws InvalidRequest for an unknown action. */
 export async function logsPage(
   { guild, actor }: Entrance,
   { action, memberId }: LogsWish,

@@ -18,10 +18,10 @@ const press = (action: string, label: string, style?: ButtonStyle.Secondary) =>
 const opens = (what: string, label: string, style?: ButtonStyle.Secondary) =>
   pressButton(componentId('move-form', what), label, style);
 
-/** *Coming from another bot?*: leads to the steps of the way (OBS-95). */
+/** *Coming from another bot?*: leads to the steps on the way (OBS-95). */
 export const moveButton = (): APIButtonComponent => press('open', t('move.title'), Secondary);
 
-/** Each step of the way from another bot with its state, and the button of the present one (OBS-95). */
+/** Each step on the way from another bot with its state, and the present one's button (OBS-95). */
 export function moveReply(guildId: string, move: ServerMove, notes: readonly string[] = []): Reply {
   const present = move.steps.find(({ state }) => state === 'now');
   const buttons = present === undefined ? [] : buttonsOf(present.step, move);
@@ -46,7 +46,7 @@ function lineOf({ step, state }: StepState, move: ServerMove): string {
   return words.join(' · ');
 }
 
-/** The facts of a step; null where there are none yet. */
+/** A step's facts; null where there are none yet. */
 function toldOf(step: MoveStep, { people, mappings, comparison }: ServerMove): string | null {
   if (step === 'people' && people !== null) return t('move.told_people', { count: people });
   if (step === 'rules' && mappings > 0) return t('move.told_rules', { count: mappings });
@@ -59,7 +59,7 @@ function toldOf(step: MoveStep, { people, mappings, comparison }: ServerMove): s
 const howOf = (step: MoveStep, { otherBots }: ServerMove): string =>
   step === 'stop' ? t('move.how_stop', { bots: otherBots.map(verbatim).join(', ') }) : t(`move.how_${step}`);
 
-/** The button of the present step, filled, and its ways around. */
+/** The present step's button, filled, and its ways around. */
 function buttonsOf(step: MoveStep, { comparison }: ServerMove): APIButtonComponent[] {
   switch (step) {
     case 'observe':

@@ -87,8 +87,8 @@ function effectLines(effects: ImportEffects): string[] {
 }
 
 /**
- * The progress of an import of people or of its undo, or its result, with the pairs that were left out. `isMoving`: the
- * server is on its way from another bot, and its steps are offered.
+ * The progress of a people import or its undo, or its result, with the pairs that were left out. `isMoving`: the server
+ * is on its way from another bot, and its steps are offered.
  */
 export function peopleProgress(
   details: ImportDetails,

@@ -15,7 +15,7 @@ import { nicknameObstacle, observingLine } from './reply-sync.js';
 const mostMembers = 10;
 const mostReasons = 5;
 
-/** The parts of a preview that were read. `total`: the approximate number of members. */
+/** A preview's parts that were read. `total`: the approximate member count. */
 export interface ReadPreview extends Pick<Preview, 'previewId' | 'members' | 'summary' | 'warnings'> {
   isWhole: boolean;
   total: number;
@@ -55,7 +55,7 @@ function summaryLines({ summary, warnings, isWhole, total }: ReadPreview): strin
   ];
 }
 
-/** Each reason once, regardless of the number of members. */
+/** Each reason once, regardless of the member count. */
 async function blockedLines(guildId: string, { members, summary }: ReadPreview): Promise<string[]> {
   if (summary.blocked === 0) return [];
   const facts = await readGuildFacts(guildId);

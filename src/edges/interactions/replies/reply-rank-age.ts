@@ -8,9 +8,7 @@ const adviceWords: Readonly<Record<NonNullable<RankAge['advice']>, TextKey>> = {
   roblox_limit: 'ranks.roblox_limit',
 };
 
-/**
- * The age of the members' ranks, the number of groups that report changes themselves, and ways to make ranks fresher.
- */
+/** The members' rank age, how many groups report changes themselves, and ways to make ranks fresher. */
 export function rankAgeText({ ageSeconds, targetSeconds, advice }: RankAge, groups: WatchedGroupCounts): string {
   const target = minutes(targetSeconds);
   const age =

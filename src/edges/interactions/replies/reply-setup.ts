@@ -30,7 +30,7 @@ import { card, nameWithLink, pressButton, type Reply, rowOf, type StateColor } f
 import { moveButton } from './reply-move.js';
 import { templateInWords } from './reply-settings.js';
 
-/** Maximum number of ranks, or roles above the bot, listed by name; the rest is a count. */
+/** At most this many ranks, or roles above the bot, are listed by name; the rest is a count. */
 const mostNamed = 30;
 const mostChoices = 25;
 const longestChoice = 100;
@@ -39,7 +39,7 @@ const press = (action: string, label: TextKey, style: Weight = ButtonStyle.Secon
   pressButton(componentId('setup', action), t(label), style);
 const onwards = (action: string, label: TextKey) => press(action, label, ButtonStyle.Primary);
 type Weight = ButtonStyle.Primary | ButtonStyle.Secondary;
-/** A button of /setup that carries out exactly the effect shown above it, which `key` names. */
+/** A /setup button that carries out exactly the effect shown above it, which `key` names. */
 const does = (action: 'make' | 'apply' | 'observe', key: string, label: TextKey, style: Weight = ButtonStyle.Primary) =>
   pressButton(componentId('setup', action, key), t(label), style);
 const opens = (form: SetupForm, label: TextKey, style: Weight = ButtonStyle.Secondary) =>
@@ -108,7 +108,7 @@ export function foundPage(found: readonly FoundGroup[]): Reply {
   });
 }
 
-/** The group's ranks, highest first, each with the role of the same name, and the role for verified members. */
+/** The group's ranks, highest first, each with the role by the same name, and the role for verified members. */
 export function ranksPage(setup: Setup, beside: GroupBeside, facts: GuildFacts, notes: readonly string[]): Reply {
   const { group, ranks } = beside;
   const lacksVerified = setup.verifiedRoleId === null;
@@ -190,7 +190,7 @@ const roleMenu = (roleId: string | null): APIRoleSelectComponent => ({
   default_values: roleId === null ? [] : [{ id: roleId, type: SelectMenuDefaultValueType.Role }],
 });
 
-/** A custom template is kept and shown as one of the choices. */
+/** A custom template is kept and shown as a choice. */
 function nicknameMenu({ nickname: { enabled, template }, groupId }: Setup): APIStringSelectComponent {
   const chosen = enabled ? template : 'off';
   const offered = Object.entries(nicknameChoices).map(([value, key]) => ({ value, label: t(key) }));
@@ -248,7 +248,7 @@ const channelMenu = (channelId: string | null): APIChannelSelectComponent => ({
 });
 
 /**
- * The page with the effect of applying: `changes` lists the writes, and `key` names exactly them. If other bots give
+ * The page with the effect when applied: `changes` lists the writes, and `key` names exactly them. If other bots give
  * roles, observe mode is offered first.
  */
 export function summaryPage(

@@ -21,13 +21,13 @@ const nicknameObstacles: Record<NonNullable<SyncResult['nicknameBlocked']>, Text
   refused_by_discord: 'sync.nickname_refused_by_discord',
 };
 
-/** The line of each reply about roles in a guild that only observes (OBS-8); none in another. */
+/** The line in each reply about roles in a guild that only observes (OBS-8); none in another. */
 export const observingLine = ({ mode }: Pick<GuildSettings, 'mode'>): string[] =>
   mode === 'observe' ? [t('sync.observed')] : [];
 
 /**
- * Describes the result of a sync in a guild, one line per kind of change, then its obstacles. The team sees one line
- * per obstacle with its remedy (SYNC-24). Others see only that there are obstacles (DISC-9). Throws
+ * Describes a sync's result in a guild, one line per change kind, then its obstacles. The team sees one line per
+ * obstacle with its remedy (SYNC-24). Others see only that there are obstacles (DISC-9). Throws
  * ChatPlatformUnavailable.
  */
 export async function describeSync(entrance: Entrance, sync: SyncResult): Promise<string> {

@@ -7,7 +7,7 @@ import { verbatim } from '../../../platforms/discord/channel-messages.js';
 import { list, type Reply } from './reply.js';
 import { nextButton, pageSize } from './reply-lists.js';
 
-/** One page of a guild's team. Throws InvalidRequest for a bad cursor, and ChatPlatformUnavailable. */
+/** One page from a guild's team. Throws InvalidRequest for a bad cursor, and ChatPlatformUnavailable. */
 export async function teamPage(guild: Guild, cursor?: string): Promise<Reply> {
   const { data, nextCursor } = await listTeam(guild, { limit: pageSize, cursor });
   return list(t('team.title'), data.map(teammateLine), nextButton('team', nextCursor));

@@ -26,7 +26,7 @@ export const unlinkQuestion = (accounts: readonly GameIdentity[]): Reply => {
 export const unlinkedReply = (accounts: readonly GameIdentity[]): Reply =>
   note('fine', t('unlink.done', { count: gamesOf(accounts).length }));
 
-/** A key of a set of accounts, for a button: their ids would be too long for Discord. */
+/** A key for an account set, for a button: their ids would be too long for Discord. */
 export const unlinkKey = (accounts: readonly GameIdentity[]): string =>
   hashSecret(
     accounts
@@ -35,7 +35,7 @@ export const unlinkKey = (accounts: readonly GameIdentity[]): string =>
       .join(),
   );
 
-/** Each Roblox account once: a person's proof and the words of several guilds may give the same one. */
+/** Each Roblox account once: a person's proof and several guilds' words may give the same one. */
 const gamesOf = (accounts: readonly GameIdentity[]): GameIdentity[] => [
   ...new Map(accounts.map((account) => [account.gameUserId, account])).values(),
 ];

@@ -96,7 +96,7 @@ export function gameCodeOffer({ phrase, expiresAt }: VerificationSession, token:
   ]);
 }
 
-/** The state of a game code: the ownership question, the result, or the code again. */
+/** A game code's state: the ownership question, the result, or the code again. */
 export function typedReply(session: VerificationSession, token: string, guildName: string): Reply {
   const { state, game, reason, method } = session;
   if (state === 'pending') return gameCodeOffer(session, token, t('verify.game_code_waiting'));
@@ -141,7 +141,7 @@ export async function confirmedReply({ session, account }: Completion, token: st
   return account === null ? waitingReply(session, token) : say(t('verify.linked', { account: gameAccount(account) }));
 }
 
-/** The result of a choice, in its guild with the roles. Throws ChatPlatformUnavailable. */
+/** A choice's result, in its guild with the roles. Throws ChatPlatformUnavailable. */
 export async function chosenReply(
   completion: Completion,
   { token, actor, guildId }: { token: string; actor: Actor; guildId: string | null },
@@ -161,7 +161,7 @@ async function waitingReply(session: VerificationSession, token: string): Promis
   );
 }
 
-/** The failure of a profile proof, with the next step. Throws any other error. */
+/** A profile proof's failure, with the next step. Throws any other error. */
 export function failedReply(error: unknown, token: string, gameUsername: string): Reply {
   if (error instanceof VerificationFailed && error.attemptsLeft === 0) return lastFailure(error.reason);
   const failed = error instanceof VerificationFailed || (error instanceof AppError && error.code === 'session_expired');

@@ -34,7 +34,7 @@ import { undoUnlinkButton } from './reply-unlink.js';
 
 const signs = { matched: '✅', unmatched: '❌', undecided: '❔' } as const;
 
-/** The level of detail: only the team sees ids and the steps for an admin (DISC-9). */
+/** How much detail is shown: only the team sees ids and the steps for an admin (DISC-9). */
 interface Telling {
   why: MemberWhy;
   isOfTeam: boolean;
@@ -79,7 +79,7 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
   return { ...reasons, embeds: [...about.embeds, ...reasons.embeds] };
 }
 
-/** The reasons that matched first, then the open ones, and paused ones last; those of one kind stay in their order. */
+/** The reasons that matched first, then the open ones, and paused ones last; those in one kind stay in order. */
 function inOrder(reasons: readonly MappingReason[]): MappingReason[] {
   const place = ({ verdict, paused }: MappingReason) => (paused === null ? order.indexOf(verdict) : order.length);
   return reasons.toSorted((a, b) => place(a) - place(b));

@@ -21,7 +21,7 @@ export interface Reply {
 /** Discord's limits for message content and embed descriptions, in characters. */
 const longestContent = 2000;
 const longestDescription = 4096;
-/** All embeds of a message share 6,000 characters: a note and a list. */
+/** All embeds in a message share 6,000 characters: a note and a list. */
 const longestNote = 1800;
 
 /** A Markdown message with at most five buttons. User text in it is `verbatim` (DISC-3). */
@@ -38,7 +38,7 @@ export function note(state: StateColor, text: string, buttons: APIButtonComponen
   return { content: '', embeds: [{ description, color: stateColors[state] }], components: rowOf(buttons) };
 }
 
-/** A titled list with one entry per line; entries are cut until all of them fit. */
+/** A titled list with one entry per line; entries are cut until all fit. */
 export function list(
   title: string,
   lines: readonly string[],
@@ -49,7 +49,7 @@ export function list(
   return card(title, [lines.map((line) => cut(line, room)).join('\n')], state, rowOf(buttons));
 }
 
-/** An embed message in the colour of its state. */
+/** An embed message in its state's colour. */
 export function card(
   title: string,
   lines: readonly string[],
@@ -77,7 +77,7 @@ export function linkButton(url: string, label: string): APIButtonComponent {
   return { type: ComponentType.Button, style: ButtonStyle.Link, url, label };
 }
 
-/** A row of up to five buttons, or of one menu; no row for no parts. */
+/** A row with up to five buttons, or one menu; no row for no parts. */
 export function rowOf(parts: APIComponentInMessageActionRow[]): Reply['components'] {
   return parts.length === 0 ? [] : [{ type: ComponentType.ActionRow, components: parts }];
 }

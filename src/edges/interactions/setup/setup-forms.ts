@@ -14,7 +14,7 @@ export type SetupForm = 'find' | 'import' | 'words';
 
 type Field = APIModalInteractionResponseCallbackData['components'][number];
 
-/** A form of /setup; `action` names the submit action and the button that opens the form. */
+/** A /setup form; `action` names the submit action and the button that opens the form. */
 function formOf(action: SetupForm, title: TextKey, open: TextKey, components: Field[]): FormReply {
   return {
     form: { custom_id: componentId('setup', action), title: t(title), components },

@@ -43,8 +43,7 @@ import {
 const mostExamples = 3;
 
 /**
- * Starts or resumes a guild's setup at its last step. `channelId`: the channel of the request. Throws as `showStep`
- * does.
+ * Starts or resumes a guild's setup at its last step. `channelId`: the request's channel. Throws as `showStep` does.
  */
 export async function resumeSetup({ guild, actor }: Entrance, channelId: string | null): Promise<Reply> {
   const setup = await openSetup(guild, channelId);
