@@ -5,7 +5,7 @@ import { memberFromGateway } from '../src/platforms/discord/guild-members.js';
 
 /**
  * A member's Discord name or picture changed: the member list shows the new one. Cached members are skipped:
- * `userUpdate` covers them, and most of these events are about roles.
+ * `userUpdate` covers them, and most such events are about roles.
  */
 export const KeepUpdatedMemberName = onEvent(Events.GuildMemberUpdate, async (before, after) => {
   const mayDiffer =

@@ -2,7 +2,7 @@ import { button } from '../src/edges/interactions/press.js';
 import { mappingsPage } from '../src/edges/interactions/replies/reply-lists.js';
 import { readMappingsSnapshot } from '../src/features/mappings/mappings-snapshot.js';
 
-/** The next page of /mapping list. */
+/** The next page in /mapping list. */
 export const PressMappingsPage = button('mappings', { as: 'viewer' }, async ({ guild, state: [cursor] }) =>
   mappingsPage(guild._id, await readMappingsSnapshot(guild), cursor),
 );

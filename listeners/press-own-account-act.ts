@@ -4,7 +4,7 @@ import { unlinkAccount } from '../src/features/accounts/account-service.js';
 import { ownAccounts, useAccount } from '../src/features/accounts/own-accounts.js';
 import { t } from '../src/lib/translate.js';
 
-/** *Use it here*, *Make it my main account* and *Remove it*, under one of the person's accounts. */
+/** *Use it here*, *Make it my main account* and *Remove it*, under an account the person has. */
 export const PressOwnAccountAct = button(
   'own-account-act',
   { as: 'member' },

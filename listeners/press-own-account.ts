@@ -2,7 +2,7 @@ import { button } from '../src/edges/interactions/press.js';
 import { ownAccountReply, ownAccountsReply } from '../src/edges/interactions/replies/reply-own-accounts.js';
 import { ownAccounts } from '../src/features/accounts/own-accounts.js';
 
-/** One of the person's accounts, under /account, with its possible acts. The list again if it is theirs no more. */
+/** An account the person has, under /account, with its possible acts. The list again if it is theirs no more. */
 export const PressOwnAccount = button(
   'own-account',
   { as: 'member' },

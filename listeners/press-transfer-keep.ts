@@ -3,7 +3,7 @@ import { say } from '../src/edges/interactions/replies/reply.js';
 import { objectToTransfer } from '../src/features/verification/transfers.js';
 import { t } from '../src/lib/translate.js';
 
-/** "Keep it": the owner of an account objects to its transfer to another person. */
+/** "Keep it": an account's owner objects to its transfer to another person. */
 export const PressTransferKeep = directButton(
   'transfer-keep',
   async ({ actor, state: [sessionId = '', gameUserId] }) => {

@@ -3,7 +3,7 @@ import { whyReply } from '../src/edges/interactions/replies/reply-why.js';
 import { noSuchMember } from '../src/features/members/member-service.js';
 import { snowflake } from '../src/lib/ids.js';
 
-/** The next page of /why about another member. */
+/** The next page in /why about another member. */
 export const PressWhyPage = button(
   'why',
   { as: 'viewer' },

@@ -4,7 +4,7 @@ import { importFormat } from '../src/features/mapping-import/import-view.js';
 import { InvalidRequest } from '../src/lib/errors.js';
 import { t } from '../src/lib/translate.js';
 
-/** Another bot's exported text was sent: shows the effect of importing it. */
+/** Another bot's exported text was sent: shows its effect when imported. */
 export const SubmitImport = form('import', { as: 'manager' }, async (press) => {
   const { interaction, state } = press;
   const [format] = interaction.fields.getStringSelectValues('format');

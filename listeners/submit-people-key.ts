@@ -5,7 +5,7 @@ import { InvalidRequest } from '../src/lib/errors.js';
 import { t } from '../src/lib/translate.js';
 import { linkSource } from '../src/platforms/link-sources/link-sources.js';
 
-/** The key of another bot was typed: shows the effect of asking that bot. */
+/** Another bot's key was typed: shows the effect of asking that bot. */
 export const SubmitPeopleKey = form('people-key', { as: 'admin' }, async (press) => {
   const key = requireKey(press.interaction.fields.getTextInputValue('key'));
   const source = linkSource.safeParse(press.state[0]);
