@@ -19,6 +19,7 @@ import { processEnvironment } from './config/process-environment.js';
 import { loadSecretKeys, placesOf } from './config/secret-keys.js';
 import { onAuditEntry } from './core/audit/audit-service.js';
 import { onWelcomePending } from './core/guilds/welcomes.js';
+import { onBeginToEnforce } from './core/settings/settings-change.js';
 import { onRulesWhole } from './core/settings/whole-changes.js';
 import { createHttpApp } from './edges/http/http-app.js';
 import { closeServer, createHttpServer } from './edges/http/http-server.js';
@@ -35,6 +36,7 @@ import { applyStoredPlans } from './features/billing/billing-reconcile.js';
 import { enqueueLinkedRole } from './features/linked-roles/linked-role-service.js';
 import { postSoon } from './features/log-channel/log-channel.js';
 import { onMappedRolesSettled, onRolesCompared } from './features/mappings/mapped-role-job.js';
+import { requireRolesBelow } from './features/mappings/roles-below.js';
 import { makeSyncsDueNow, onSyncPending } from './features/members/pending-syncs.js';
 import { startRankWatch } from './features/rank-watch/rank-watch.js';
 import { stopBackgroundSyncs, syncSoon } from './features/sync/member/background-syncs.js';
@@ -104,6 +106,7 @@ export async function startService(wish: Config, options: StartOptions = {}): Pr
   onAuditEntry(postSoon);
   if (background) onSyncPending(syncSoon);
   onRulesWhole(makeSyncsDueNow);
+  onBeginToEnforce(requireRolesBelow);
   onAccountChanged(enqueueLinkedRole);
   onMappedRolesSettled(enqueueFreedSyncs);
   onRolesCompared(guildsWithFreed);
@@ -269,8 +272,7 @@ async function main(): Promise<void> {
   // They check each command in seven languages, which took 70 ms at a start. The tests keep them.
   disableValidators();
   const environment = processEnvironment();
-  const settings = loadConfig(environment);
-  service = await startService(settings);
+  service = await startService(loadConfig(environment));
   for (const line of [...mistypedIn(environment), ...overriddenLines()]) logger.warn(line.trim());
   const stop = (signal: string): void => {
     logger.info({ signal }, 'stopping');

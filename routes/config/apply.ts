@@ -8,6 +8,7 @@ import {
   changesOf,
   configResult,
   peopleChangedBy,
+  rolesAboveOf,
 } from '../../src/features/configuration/config-changes.js';
 import { guildConfig, observingConfig } from '../../src/features/configuration/config-document.js';
 import { applyConfig, proposeConfig, readConfig } from '../../src/features/configuration/config-service.js';
@@ -37,7 +38,14 @@ export const ApplyConfig = defineRoute({
     const people = dryRun ? await peopleChangedBy(guild, actor, plan) : null;
     const { config, tag: ETag } = await readConfig(guild);
     return {
-      ...ok({ dryRun, changes: changesOf(plan), people, ...besideOtherBotsOf(plan), config }),
+      ...ok({
+        dryRun,
+        changes: changesOf(plan),
+        people,
+        rolesAbove: rolesAboveOf(plan),
+        ...besideOtherBotsOf(plan),
+        config,
+      }),
       headers: { ETag },
     };
   },

@@ -17,7 +17,7 @@ export const UpdateSettings = defineRoute({
   access: guildRole('admin'),
   input: { headers: ifMatch, body: wishedSettings },
   answers: { 200: guildSettings },
-  refusals: ['version_mismatch', 'plan_limit_reached', ...gameRefusals, 'busy'],
+  refusals: ['version_mismatch', 'plan_limit_reached', 'role_unmanageable', ...gameRefusals, 'busy'],
   answerHeaders: entityTagHeader,
   handle: async ({ guild, actor, headers, body }) => {
     const wish = (current: GuildSettings) => settingsWished(body, current);

@@ -1,5 +1,6 @@
 import { entityTag } from '../../lib/entity-tag.js';
 import { Conflict, VersionMismatch } from '../../lib/errors.js';
+import { Signal } from '../../lib/signal.js';
 import type { Actor } from '../actors/actor.js';
 import { type Changes, enterLog, newEntry } from '../audit/audit-service.js';
 import { changesBetween } from '../audit/changes-between.js';
@@ -13,10 +14,16 @@ import { readVersionedSettings, replaceSettings, type VersionedSettings } from '
 /** Maximum attempts; a guild's settings never have this many simultaneous changes. */
 const mostTries = 10;
 
+const beginning = new Signal<[guildId: string], Promise<void>>();
+
+/** Adds a check before a guild enforces by a change of its settings; it throws its refusal (OBS-141). */
+export const onBeginToEnforce = beginning.on;
+
 /**
  * Applies `change` to a guild's settings and logs the difference; nothing is written without a difference. `onlyIf`
  * decides by the current entity tag whether the version may be replaced. Throws VersionMismatch if it may not, and as
- * `requireMeaningful` does; then nothing changes. `by`: a switch makes the shown differences itself.
+ * `requireMeaningful` and the checks before enforcing do; then nothing changes. `by`: a switch has checked, and makes the
+ * shown differences itself.
  */
 export async function changeSettings(
   guild: Guild,
@@ -35,9 +42,7 @@ export async function changeSettings(
     const restrictionsCeiling = await restrictionsCeilingOf(guild._id, actor, before, settings);
     const target = { kind: 'settings', id: guild._id };
     const entry = newEntry({ guildId: guild._id, actor, action: 'settings.updated', target, changes });
-    // Before the write, so that a kill leaves no difference from the observing time to the next regular resync
-    // (OBS-140).
-    if (by === 'hand' && beginsToEnforce(before.settings, settings)) await enqueueReconciliation([guild._id]);
+    if (by === 'hand' && beginsToEnforce(before.settings, settings)) await beginByHand(guild._id, actor);
     // If the settings changed in between, the next attempt and `onlyIf` see the new ones.
     if (!(await replaceSettings(guild._id, { settings, version: before.version, restrictionsCeiling }, entry)))
       continue;
@@ -47,7 +52,14 @@ export async function changeSettings(
   throw manyAtOnce();
 }
 
-const beginsToEnforce = (before: GuildSettings, after: GuildSettings): boolean =>
+/** Rolelink itself puts settings back as they were, whatever became of the roles. */
+async function beginByHand(guildId: string, { kind }: Actor): Promise<void> {
+  if (kind !== 'system') await Promise.all(beginning.emit(guildId));
+  // Before the write, so that a kill leaves no difference from the observing time to the next regular resync (OBS-140).
+  await enqueueReconciliation([guildId]);
+}
+
+export const beginsToEnforce = (before: GuildSettings, after: GuildSettings): boolean =>
   before.mode === 'observe' && after.mode === 'enforce';
 
 /**

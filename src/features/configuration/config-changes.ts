@@ -8,6 +8,7 @@ import { withLocale } from '../../lib/translate.js';
 import { otherBots } from '../../platforms/discord/other-bots.js';
 import { describeCondition } from '../mappings/describe-condition.js';
 import { draftOf, type MappingDraft } from '../mappings/mapping-draft.js';
+import { rolesAboveBot } from '../mappings/mapping-rules.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 import { previewSync } from '../sync/preview/preview-service.js';
 import { currentConfig } from './config-document.js';
@@ -32,6 +33,9 @@ export const configResult = z
       })
       .nullable()
       .describe('In a dry run, the number of people that would change; null if a preview can’t find it.'),
+    rolesAbove: z
+      .array(z.string())
+      .describe('Roles above the bot of new and changed mappings: only an observing server takes them.'),
     observing: z.boolean().describe('Whether the server then only observes, so that nobody is changed.'),
     otherBots: z.array(z.strictObject({ name: z.string() })).describe('Other bots that may give roles.'),
     config: currentConfig.describe('The configuration as it is now.'),
@@ -73,6 +77,13 @@ export function changesOf({ snapshot, settings, groups, mappings }: ConfigPlan):
     }),
   ];
 }
+
+/** The roles above the bot in the mappings that a plan writes (CONF-62). Pure. */
+export const rolesAboveOf = ({ snapshot, mappings }: ConfigPlan): string[] =>
+  rolesAboveBot(
+    snapshot.facts,
+    [...mappings.created, ...mappings.updated.map(({ draft }) => draft)].flatMap(({ roleIds }) => roleIds),
+  );
 
 /** Whether the server observes after a plan, and the other bots that may give roles there (CONF-61). Pure. */
 export const besideOtherBotsOf = ({ settings, snapshot }: ConfigPlan): BesideOtherBots => ({

@@ -10,19 +10,27 @@ import { guildShare } from '../../core/guilds/guild-share.js';
 import { plans } from '../../core/plans/plans.js';
 import { type GuildSettings, settingsWished } from '../../core/settings/guild-settings.js';
 import { groupIdsOfTemplate } from '../../core/settings/nickname-template.js';
-import { changeSettings } from '../../core/settings/settings-change.js';
+import { beginsToEnforce, changeSettings } from '../../core/settings/settings-change.js';
 import { requireMeaningful } from '../../core/settings/settings-rules.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { completeChangesOf, inWholeChange } from '../../core/settings/whole-changes.js';
 import { clock } from '../../lib/clock.js';
+import { anyVersion } from '../../lib/entity-tag.js';
 import { InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { checkGroups } from '../../platforms/roblox/group-checks.js';
 import { resolveProposals } from '../mapping-import/import-resolving.js';
 import { removeGroup } from '../mappings/group-removal.js';
 import { groupIdsNamed, type MappingDraft } from '../mappings/mapping-draft.js';
-import { createMapping, type Mapping, removeMapping, requireWritable } from '../mappings/mapping-service.js';
+import {
+  createMapping,
+  type Manner,
+  type Mapping,
+  removeMapping,
+  requireWritable,
+} from '../mappings/mapping-service.js';
 import { updateMapping } from '../mappings/mapping-update.js';
 import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
+import { requireBelow } from '../mappings/roles-below.js';
 import { type MappingChanges, pairDrafts, partUnchanged, type Wanted } from './config-diff.js';
 import { configOf, type GuildConfig, guildConfig } from './config-document.js';
 
@@ -76,13 +84,15 @@ export async function planConfig(
   const outcome = [...unchanged, ...drafts];
   requireGroupsKept(outcome, after, groups.removed);
   if (mappings.created.length > 0) requireRoom(guild, 'mappings', wish.mappings.length);
+  if (beginsToEnforce(before, after) && actor.kind !== 'system') requireBelow(snapshot.facts, outcome);
   const mapper = await authorOf(actor, snapshot.facts);
+  const judged = { ...seen, ...mannerOf(after) };
   for (const { draft, mapping } of [
     ...mappings.created.map((draft) => ({ draft, mapping: undefined })),
     ...mappings.updated.map(({ draft, before }) => ({ draft, mapping: before })),
   ]) {
     const place = wanted[drafts.indexOf(draft)]?.place ?? 0;
-    await placedAt(`mappings.${place}`, requireWritable(seen, mapper, draft, mapping));
+    await placedAt(`mappings.${place}`, requireWritable(judged, mapper, draft, mapping));
   }
   await placedAt('settings', requireMeaningful(guild, actor, before, after, wish.groups));
   return { snapshot, settings: { before, after }, groups, mappings, outcome };
@@ -115,12 +125,17 @@ export async function applyConfig(
   });
 }
 
+/** Roles above the bot are taken where the guild then observes (CONF-62). Pure. */
+export const mannerOf = ({ mode }: Pick<GuildSettings, 'mode'>): Manner => ({ takesAbove: mode === 'observe' });
+
 /** Groups come first and go last, so that each mapping has its own; the limits hold for the end. */
 async function writePlan(guild: Guild, actor: Actor, { groups, mappings, settings }: ConfigPlan): Promise<void> {
   for (const group of groups.added) await attachPlanned(guild, actor, group, groups.removed.length);
   for (const { _id } of mappings.removed) await removeMapping(guild, actor, _id);
-  for (const { before, draft } of mappings.updated) await updateMapping(guild, actor, before._id, draft);
-  for (const draft of mappings.created) await createMapping(guild, actor, draft);
+  const manner = mannerOf(settings.after);
+  for (const { before, draft } of mappings.updated)
+    await updateMapping(guild, actor, before._id, draft, anyVersion, manner);
+  for (const draft of mappings.created) await createMapping(guild, actor, draft, manner);
   await changeSettings(guild, actor, () => settings.after);
   for (const { groupId } of groups.removed) await removeGroup(guild, actor, groupId);
 }

@@ -66,6 +66,9 @@ export function withMappingsLease<T>(guildId: string, work: () => Promise<T>): P
   return withLease(`mappings:${guildId}`, work, { waitMs: leaseWaitMs });
 }
 
+/** How a mapping is written. */
+export type Manner = Pick<Snapshot, 'takesAbove'>;
+
 /** A mapping that was just written, with its guild's snapshot. */
 export interface WrittenMapping {
   mapping: Mapping;
@@ -77,12 +80,17 @@ export interface WrittenMapping {
  * the bot can't, InvalidRequest for missing roles, groups and game roles, PlanLimitReached, ChatPlatformUnavailable,
  * GamePlatformUnavailable.
  */
-export async function createMapping(guild: Guild, actor: Actor, draft: MappingDraft): Promise<WrittenMapping> {
+export async function createMapping(
+  guild: Guild,
+  actor: Actor,
+  draft: MappingDraft,
+  manner: Manner = {},
+): Promise<WrittenMapping> {
   const facts = await readGuildFacts(guild._id);
   const mapper = await authorOf(actor, facts);
   const { entry, ...written } = await withMappingsLease(guild._id, async () => {
     const seen = { ...(await readStoredSnapshot(guild)), facts };
-    const groups = await requireWritable(seen, mapper, draft);
+    const groups = await requireWritable({ ...seen, ...manner }, mapper, draft);
     requireRoom(seen, 1);
     const mapping = newMapping({ facts, groups }, mapper, draft, clock.now());
     const entry = entryOfCreation(actor, mapping, groups);
@@ -103,7 +111,7 @@ export async function createMappings(
   actor: Actor,
   drafts: readonly MappingDraft[],
   summary: (count: number) => NewEntry,
-  manner: Pick<Snapshot, 'takesAbove'> = {},
+  manner: Manner = {},
 ): Promise<Mapping[]> {
   const facts = await readGuildFacts(guild._id);
   const mapper = await authorOf(actor, facts);

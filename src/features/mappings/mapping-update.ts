@@ -19,6 +19,7 @@ import { draftOf, groupIdsNamed, type MappingDraft } from './mapping-draft.js';
 import { type Mapping, Mappings } from './mapping-model.js';
 import {
   acceptedBy,
+  type Manner,
   mappingNotFound,
   requireWritable,
   type WrittenMapping,
@@ -36,6 +37,7 @@ interface Wish {
   mappingId: string;
   draft: MappingDraft;
   onlyIf: (tag: string) => boolean;
+  manner: Manner;
 }
 
 /**
@@ -50,10 +52,11 @@ export async function updateMapping(
   mappingId: string,
   draft: MappingDraft,
   onlyIf = anyVersion,
+  manner: Manner = {},
 ): Promise<WrittenMapping> {
   const facts = await readGuildFacts(guild._id);
   const mapper = await authorOf(actor, facts);
-  return update({ guild, actor, facts, mapper, mappingId, draft, onlyIf });
+  return update({ guild, actor, facts, mapper, mappingId, draft, onlyIf, manner });
 }
 
 /**
@@ -140,9 +143,9 @@ interface Replaced {
 
 /** Replaces the version that was read; null if it is no longer the present one. */
 async function write(wish: Wish, { before, groups: known, isBeyond }: Seen): Promise<Replaced | null> {
-  const { actor, facts, mapper, draft, onlyIf } = wish;
+  const { actor, facts, mapper, draft, onlyIf, manner } = wish;
   if (!onlyIf(entityTagOf(before))) throw new VersionMismatch();
-  const groups = await requireWritable({ facts, groups: known }, mapper, draft, before);
+  const groups = await requireWritable({ facts, groups: known, ...manner }, mapper, draft, before);
   const { confirmedDangers, ...limit } = acceptedBy(mapper, draft, { facts, groups });
   const confirms = !isDeepStrictEqual(confirmedDangers, before.confirmedDangers ?? []);
   // Another group's ranks are matched anew.

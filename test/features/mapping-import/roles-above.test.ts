@@ -1,9 +1,10 @@
 import { expect } from 'chai';
+import { listAllMappings } from '../../../src/features/mappings/mapping-service.js';
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
-import { labelsOf, privateAnswer } from '../../commands/private-answer.js';
+import { labelsOf, privateAnswer, privateWords } from '../../commands/private-answer.js';
 import { eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
-import { addRole, buildGroupGuild, type GroupGuild, setSettings } from '../sync/sync-setup.js';
+import { addRole, buildGroupGuild, type GroupGuild, rankFrom, setSettings } from '../sync/sync-setup.js';
 
 // CONF-62, OBS-141
 describe('Rules for roles above the bot', () => {
@@ -53,5 +54,59 @@ describe('Rules for roles above the bot', () => {
     discord.moveRole(guild.guildId, high, 1);
     await eventually(() => isAbove(false), 'the role below the bot');
     expect((await post('/differences/go-live', { previewId: preview.previewId })).status).to.equal(202);
+  });
+
+  // OBS-141
+  it('The mode of an observing server is not set to enforce by hand while a mapping gives a role above the bot', async () => {
+    await setSettings(guild, { mode: 'observe' });
+    await post('/mappings/import', { ...rules, dryRun: false });
+    const { body: preview } = await post('/sync/preview', {});
+    const { body: refusal } = await post('/differences/go-live', { previewId: preview.previewId });
+    const { body: settings } = await guild.api.get(`${guild.path}/settings`);
+    const { body: config } = await guild.api.get(`${guild.path}/config`);
+    const enforcing = { ...settings, mode: 'enforce' };
+    const put = (path: string, body: object) => guild.api.put(`${guild.path}${path}`, body);
+    for (const [path, wish] of [
+      ['/settings', enforcing],
+      ['/config?dryRun=true', { ...config, settings: enforcing }],
+      ['/config', { ...config, settings: enforcing }],
+    ] as const) {
+      const { status, body } = await put(path, wish);
+      expect([status, body.code, body.detail], path).to.deep.equal([409, 'role_unmanageable', refusal.detail]);
+      expect(body.blocked, path).to.deep.equal(refusal.blocked);
+    }
+    const words = await privateWords(
+      discord.command(guild.guildId, guild.ownerId, 'settings mode', { mode: 'enforce' }),
+    );
+    expect(words).to.contain(refusal.detail);
+    expect((await guild.api.get(`${guild.path}/settings`)).body).to.deep.equal(settings);
+    const without = { ...config, mappings: [], settings: enforcing };
+    expect((await put('/config', without)).status, 'without the mapping').to.equal(200);
+  });
+
+  // CONF-62
+  it('An observing server takes a configuration with a role above the bot with one note', async () => {
+    const { body: config } = await guild.api.get(`${guild.path}/config`);
+    const mappings = [{ condition: { type: 'verified' }, roles: ['High Command'] }];
+    const wish = { ...config, mappings };
+    const put = (query: string, body: object = wish) => guild.api.put(`${guild.path}/config${query}`, body);
+    expect((await put('?dryRun=true')).body.code).to.equal('role_unmanageable');
+    expect((await put('?dryRun=true&observe=true')).body.rolesAbove).to.deep.equal([high]);
+    await setSettings(guild, { mode: 'observe' });
+    const observing = { ...wish, settings: { ...config.settings, mode: 'observe' } };
+    const file = discord.upload('config.yaml', JSON.stringify(observing));
+    const review = await privateAnswer(discord.command(guild.guildId, guild.ownerId, 'config apply', { file }));
+    expect(review.words).to.contain('Before you go live').and.contain(`<@&${high}>`);
+    const [label = ''] = labelsOf(review).filter((one) => one?.startsWith('Apply'));
+    const done = await privateAnswer(discord.press(guild.guildId, guild.ownerId, review, label));
+    expect(done.words).to.contain('1 change was made');
+    const [mapping] = await listAllMappings(guild.guildId);
+    expect(mapping?.roleIds).to.deep.equal([high]);
+    const undone = await privateAnswer(discord.press(guild.guildId, guild.ownerId, done, 'Undo'));
+    await privateAnswer(discord.press(guild.guildId, guild.ownerId, undone, 'Undo'));
+    expect(await listAllMappings(guild.guildId), 'the undo of the undo').to.have.length(1);
+    const edited = { ...observing, mappings: [{ ...mappings[0], condition: rankFrom(guild, 100) }] };
+    const { status, body } = await put('', edited);
+    expect([status, body.rolesAbove], 'a role that stays is told again').to.deep.equal([200, [high]]);
   });
 });

@@ -9,6 +9,7 @@ import { sentenceOf } from '../../api/refusal.js';
 import { pageShapes } from '../../frame/page-shapes.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { ObserveOrApply } from '../../guild/other-bots-question.js';
+import { RoleChips } from '../../guild/role-names.js';
 import { RoleNote } from '../../guild/role-note.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
@@ -114,7 +115,7 @@ function Problems({ error }: { error: unknown }) {
 const signs = { '+': 'added', '~': 'changed', '-': 'removed' } as const;
 
 function Changes({ result, text, etag }: { result: Result; text: string; etag: string }) {
-  const { changes, people } = result;
+  const { changes, people, rolesAbove } = result;
   const { t } = useWords();
   return (
     <Section title={t('config.changes')}>
@@ -126,6 +127,11 @@ function Changes({ result, text, etag }: { result: Result; text: string; etag: s
           </li>
         ))}
       </ul>
+      {rolesAbove.length > 0 && (
+        <Alert color="yellow">
+          {t('mapping_import.roles_above')} <RoleChips ids={rolesAbove} as="given" />
+        </Alert>
+      )}
       {people !== null && (
         <p className={css.words}>
           {t(people.isWhole ? 'config.people' : 'config.people_part', {

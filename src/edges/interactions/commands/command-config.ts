@@ -2,7 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { inlineCode } from 'discord.js';
 import { z } from 'zod';
 import { type DraftOwner, dropDraft, keepDraft, readDraft } from '../../../core/drafts/review-drafts.js';
-import { besideOtherBotsOf, changesOf, peopleChangedBy } from '../../../features/configuration/config-changes.js';
+import {
+  besideOtherBotsOf,
+  changesOf,
+  peopleChangedBy,
+  rolesAboveOf,
+} from '../../../features/configuration/config-changes.js';
 import { guildConfig, observingConfig } from '../../../features/configuration/config-document.js';
 import {
   applyConfig,
@@ -22,7 +27,7 @@ import { componentId } from '../component-id.js';
 import { otherBotsButtons, otherBotsLine } from '../other-bots-question.js';
 import { card, note, pressButton, type Reply, rowOf } from '../replies/reply.js';
 import { changing } from '../replies/reply-change.js';
-import { dangerLine } from '../replies/reply-lists.js';
+import { aboveLine, dangerLine } from '../replies/reply-lists.js';
 import type { Entrance } from './command-access.js';
 import { pressable } from './command-mention.js';
 
@@ -73,7 +78,12 @@ export async function reviewConfig(entrance: Entrance, file: GivenFile): Promise
   const key = await keepDraft(draftOf(entrance), { wish: parsed.data, tag, dangers });
   const { observing, otherBots } = besideOtherBotsOf(plan);
   const asks = otherBots.length > 0 && !observing;
-  const lines = [...linesOf(changes), ...dangers.map(dangerLine), ...peopleLines(people)];
+  const lines = [
+    ...linesOf(changes),
+    ...dangers.map(dangerLine),
+    ...aboveLine(rolesAboveOf(plan)),
+    ...peopleLines(people),
+  ];
   if (asks) lines.push(otherBotsLine(otherBots.map(({ name }) => name)));
   const apply = pressButton(componentId('config-apply', key), t('config.apply', { count: changes.length }));
   const buttons = asks ? otherBotsButtons('config', [key]) : [apply];

@@ -8,11 +8,10 @@ import { verbatim } from '../../../platforms/discord/channel-messages.js';
 import { componentId } from '../component-id.js';
 import { otherBotsButtons, otherBotsLine } from '../other-bots-question.js';
 import { card, pressButton, type Reply, rowOf } from './reply.js';
-import { dangerLine, rolesInWords } from './reply-lists.js';
+import { aboveLine, dangerLine, rolesInWords } from './reply-lists.js';
 
 const mostRemarks = 10;
 const mostMappings = 10;
-const mostRoles = 20;
 
 export type ImportedFrom = 'move' | 'command';
 
@@ -30,9 +29,7 @@ export function importReview(
       : t('import.would', { count: created.length, groups: addedGroups.length }),
     ...mappingLines(plan, groups),
     ...dangers.map(dangerLine),
-    ...(rolesAbove.length === 0
-      ? []
-      : [`⚠️ ${t('import.roles_above', { roles: rolesInWords(rolesAbove.slice(0, mostRoles)) })}`]),
+    ...aboveLine(rolesAbove),
     ...(skipped.length === 0 ? [] : [t('import.skipped', { count: skipped.length })]),
     ...(limits.fits ? [] : [t('import.no_room', { limit, used, adding })]),
     ...remarks(t('import.refused', { count: refused.length }), refused),

@@ -49,6 +49,7 @@ export function writtenMapping(
 
 /** Maximum roles listed with their number, the ones with the most holders; a whole group may give more. */
 const mostRolesNamed = 10;
+const mostRolesAbove = 20;
 
 /** After removing a mapping: the people keeping each role it gave. */
 export function removedMapping(roleIds: readonly string[], holdersOf: HoldersOf): Reply {
@@ -101,6 +102,12 @@ function mappingLine(mapping: MappingView, groups: readonly LinkedGroup[]): stri
 /** The mapping's roles as mentions; for a group mapping without matching roles, a text for none. */
 export const rolesInWords = (roleIds: readonly string[]): string =>
   roleIds.length === 0 ? t('mapping.no_roles') : roleIds.map((id) => roleMention(id)).join(', ');
+
+/** The roles that must be below the bot only to go live (CONF-62). */
+export const aboveLine = (roleIds: readonly string[]): string[] =>
+  roleIds.length === 0
+    ? []
+    : [`⚠️ ${t('import.roles_above', { roles: rolesInWords(roleIds.slice(0, mostRolesAbove)) })}`];
 
 export const dangerLine = ({ roleId, permissions }: RoleWarning): string =>
   `${roleMention(roleId)} · ${t('mapping.warning', { permissions: permissionList(permissions) })}`;

@@ -5,11 +5,8 @@ import { changeSettings } from '../../../core/settings/settings-change.js';
 import { readSettings } from '../../../core/settings/settings-service.js';
 import { clock } from '../../../lib/clock.js';
 import { Conflict } from '../../../lib/errors.js';
-import { t } from '../../../lib/translate.js';
 import { isDuplicateKey } from '../../../platforms/database/duplicate-key.js';
-import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
-import { rolesAboveBot } from '../../mappings/mapping-rules.js';
-import { listAllMappings } from '../../mappings/mapping-service.js';
+import { requireRolesBelow } from '../../mappings/roles-below.js';
 import { Plans, type StoredPlan } from '../plan/plan-model.js';
 import { byMember, type PlannedChange, PlannedChanges } from '../plan/planned-change-model.js';
 import { type BeforeNew, cancelResync, startResync } from './resync-service.js';
@@ -32,8 +29,6 @@ export interface SwitchStatus {
 }
 
 const mostListed = 1_000;
-/** Roles that a refusal names. */
-const mostNamed = 20;
 
 /**
  * Applies exactly the changes of a preview, and lets the guild enforce from then on; the removal limit applies
@@ -53,18 +48,6 @@ export async function goLive(
   const { job, isNew } = await startResync(guild, actor, { preview, goesLive: true }, beforeNew);
   if (isNew) return job;
   throw new Conflict('resync_running', `Another resync is in progress (${job._id}); the preview wasn't applied.`);
-}
-
-/** Throws Conflict `role_unmanageable` if a mapping that is turned on gives a role above the bot (OBS-141). */
-async function requireRolesBelow(guildId: string): Promise<void> {
-  const [facts, mappings] = await Promise.all([readGuildFacts(guildId), listAllMappings(guildId)]);
-  const mapped = mappings.flatMap(({ enabled, roleIds }) => (enabled ? roleIds : []));
-  const above = rolesAboveBot(facts, mapped);
-  if (above.length === 0) return;
-  const names = above.slice(0, mostNamed).map((roleId) => facts.roles.get(roleId)?.name ?? roleId);
-  const roles = [...names, ...(above.length > mostNamed ? ['…'] : [])].join(', ');
-  const blocked = above.map((roleId) => ({ roleId, reason: 'role_above_bot' as const }));
-  throw new Conflict('role_unmanageable', t('import.roles_above', { roles }), { blocked });
 }
 
 /** The latest switch of a guild within seven days; null if there was none. */
