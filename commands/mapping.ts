@@ -39,8 +39,14 @@ export const MappingCommand = guildCommand('mapping', {
     confirm: {
       as: 'admin',
       options: addMappingOption,
-      run: async ({ guild, actor, options }) =>
-        writtenMapping('mapping.confirmed', await rewriteMapping(guild, actor, options.getString('mapping', true))),
+      run: (use) =>
+        changing(use, async () => {
+          const { guild, actor, options } = use;
+          return writtenMapping(
+            'mapping.confirmed',
+            await rewriteMapping(guild, actor, options.getString('mapping', true)),
+          );
+        }),
     },
     on: mappingSwitch(true),
     off: mappingSwitch(false),

@@ -61,10 +61,13 @@ describe('A way from another bot with a kill after each step', function () {
     return JSON.parse(text) as Answer;
   }
 
+  let kills = 0;
+
   /** Does a step, and kills the process as soon as it is acknowledged. */
   async function killedAfter<Answer>(step: Promise<Answer>): Promise<Answer> {
     const answer = await step;
     await house.kill();
+    kills += 1;
     await house.start();
     return answer;
   }
@@ -86,7 +89,7 @@ describe('A way from another bot with a kill after each step', function () {
     members.map((member, index) => ({ holds: member[what], nickname: names[index] }));
   const differing = () => members.filter(({ holds, due }) => holds !== due).map(({ chatUserId }) => chatUserId);
 
-  it('Each acknowledged step is kept, nobody is written to before Go live, and the undo leaves no difference', async () => {
+  it(`Each acknowledged step of ${people} people is kept, nobody is written to before Go live, and the undo leaves no difference`, async () => {
     const { discord } = house;
     const settings = await ask<GuildSettings>('GET', 'settings');
     const nickname = { ...settings.nickname, enabled: false };
@@ -141,5 +144,6 @@ describe('A way from another bot with a kill after each step', function () {
       patience,
     );
     expect(await move()).to.include({ people, mappings: 1 });
+    process.stdout.write(`      ${people} people, ${differing().length} of them differ, ${kills} kills\n`);
   });
 });

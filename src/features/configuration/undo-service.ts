@@ -25,16 +25,18 @@ async function readSnapshot(guild: Guild): Promise<Snapshot> {
 
 /**
  * Changes a guild's groups, mappings or settings, and stores their previous state (CONF-35). `undoId` is null if
- * nothing has changed. Throws as `work` does, ChatPlatformUnavailable.
+ * nothing has changed. `mode`: as it is afterwards. Throws as `work` does, ChatPlatformUnavailable.
  */
 export async function keepingUndo<T>(
   guild: Guild,
   work: () => Promise<T>,
-): Promise<{ result: T; undoId: string | null }> {
+): Promise<{ result: T; undoId: string | null; mode: GuildSettings['mode'] }> {
   const before = await readSnapshot(guild);
   const result = await work();
-  const delta = deltaBetween(before, await readSnapshot(guild));
-  return { result, undoId: isEmpty(delta) ? null : await keepDelta(guild._id, delta) };
+  const after = await readSnapshot(guild);
+  const delta = deltaBetween(before, after);
+  const undoId = isEmpty(delta) ? null : await keepDelta(guild._id, delta);
+  return { result, undoId, mode: after.settings.mode };
 }
 
 /**

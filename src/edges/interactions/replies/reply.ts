@@ -60,6 +60,14 @@ export function card(
   return { content: '', embeds: [{ title, description, color: stateColors[state] }], components };
 }
 
+/** The same message with one more line below its text. */
+export function withLine(reply: Reply, line: string): Reply {
+  const [first, ...others] = reply.embeds;
+  if (first === undefined) return { ...reply, content: cut(`${reply.content}\n${line}`, longestContent) };
+  const description = `${cut(first.description ?? '', longestDescription - line.length - 1)}\n${line}`;
+  return { ...reply, embeds: [{ ...first, description }, ...others] };
+}
+
 /** A link to a page with its name shown literally, without Markdown formatting. */
 export function nameWithLink(name: string, url: string): string {
   return hyperlink(verbatim(name), `<${url}>`);
