@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { channelObstacles } from '../../platforms/discord/guild-channels.js';
 import { blockReason } from '../../platforms/discord/role-hierarchy.js';
 import { keyFaults } from '../../platforms/roblox/api-key.js';
+import { rankingFaults } from '../../platforms/roblox/key-rights.js';
 import { planName } from '../plans/plans.js';
 
 const code = z.enum([
@@ -30,6 +31,7 @@ const code = z.enum([
   'roblox_key_needed',
   'roblox_highest_only',
   ...keyFaults.map((fault) => `roblox_key_${fault}` as const),
+  ...rankingFaults.map((fault) => `ranking_${fault}` as const),
   'webhook_disabled',
   'webhook_failing',
   'webhook_secret_unreadable',
@@ -60,6 +62,10 @@ const warnings: ReadonlySet<string> = new Set([
   'ranks_stale',
   'roblox_highest_only',
   'roblox_key_expiring',
+  'ranking_scope_missing',
+  'ranking_outside',
+  'ranking_permission_missing',
+  'ranking_rank_low',
 ] satisfies z.output<typeof code>[]);
 
 /** A problem that will stop a sync or webhook: a sentence with the remedy, and its parts. */

@@ -14,6 +14,7 @@ import { configureRoblox } from '../../platforms/roblox/roblox-config.js';
 import { closeRoblox } from '../../platforms/roblox/roblox-host.js';
 import { isAlive, originOf } from '../operations/check-host.js';
 import { keyFaults } from '../operations/check-keys.js';
+import { unattachedFindings } from '../operations/check-ranking.js';
 import { shardFaults } from '../operations/check-shards.js';
 import { checks, runCheck } from '../operations/doctor.js';
 import { type Check, type Finding, fault, ok, warning } from '../operations/finding.js';
@@ -43,7 +44,7 @@ const checkDatabase: Check = {
       const faults = await keyFaults(config)
         .then(async (found) => {
           if (options.report) stored = await countStored();
-          return [...found, ...shardFaults(await missingShards())];
+          return [...found, ...shardFaults(await missingShards()), ...(await unattachedFindings())];
         })
         .finally(() => database.close());
       return [ok(uri === '' ? `embedded, in ${dataDir}.` : 'the server answers.'), ...faults];

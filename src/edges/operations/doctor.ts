@@ -6,6 +6,7 @@ import { standing } from '../../platforms/jobs/standing.js';
 import { checkPermissions, checkReview, checkSignIn, checkToken } from './check-discord.js';
 import { checkClock, checkDatabase, checkDisk, checkPublicUrl } from './check-host.js';
 import { checkLinkedRoles } from './check-linked-roles.js';
+import { checkRanking } from './check-ranking.js';
 import { checkKey, checkOAuthApp } from './check-roblox.js';
 import { checkStripe } from './check-stripe.js';
 import { type Check, type Finding, unknown } from './finding.js';
@@ -19,6 +20,7 @@ export const checks: readonly Check[] = [
   checkReview,
   checkLinkedRoles,
   checkKey,
+  checkRanking,
   checkOAuthApp,
   checkStripe,
   checkDisk,

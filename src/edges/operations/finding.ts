@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { rankingFaults } from '../../platforms/roblox/key-rights.js';
 
 /** Finding codes, the key to the dashboard's translations. The first six belong to `rolelink doctor` alone. */
 export const findingCodes = z.enum([
@@ -38,6 +39,10 @@ export const findingCodes = z.enum([
   'roblox_key_expired',
   'roblox_key_expiring',
   'roblox_key_scope_missing',
+  'ranking_off',
+  'ranking_ok',
+  ...rankingFaults.map((fault) => `ranking_${fault}` as const),
+  'ranking_unattached',
   'roblox_oauth_off',
   'roblox_oauth_ok',
   'roblox_oauth_wrong',

@@ -9,7 +9,8 @@ interface Part {
   switchOn: string;
 }
 
-function partsOf({ discord, roblox, stripe, linkedRoles, webhookDelivery, metricsToken }: ServiceConfig): Part[] {
+function partsOf(config: ServiceConfig): Part[] {
+  const { discord, roblox, stripe, linkedRoles, rankingGroups, webhookDelivery, metricsToken } = config;
   return [
     { name: 'Web sign-in', isOn: discord.clientSecret !== undefined, switchOn: 'set DISCORD_CLIENT_SECRET' },
     {
@@ -21,6 +22,11 @@ function partsOf({ discord, roblox, stripe, linkedRoles, webhookDelivery, metric
       name: 'Roblox key',
       isOn: roblox.apiKey !== undefined,
       switchOn: 'set ROBLOX_API_KEY to detect promotions sooner',
+    },
+    {
+      name: 'Ranking on Roblox',
+      isOn: rankingGroups.size > 0,
+      switchOn: 'set RANKING_GROUPS, so that staff can change ranks',
     },
     {
       name: 'Linked Roles',

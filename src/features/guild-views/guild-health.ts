@@ -10,6 +10,7 @@ import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/g
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { mayKick, mayManageNicknames, mayManageRoles, permissionNames } from '../../platforms/discord/permissions.js';
 import { accessIssuesOf, keyIssues } from '../installation/game-key.js';
+import { rankingIssues } from '../installation/ranking-rights.js';
 import { groupIdsOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 import { missingGameRoles, missingGroupIds } from '../mappings/mapping-status.js';
@@ -79,6 +80,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
       ...discord,
       ...waitingCallsIssue(guildId),
       ...accessIssuesOf(keyCheck),
+      ...rankingIssues(keyCheck?.ranking ?? [], groups),
       ...keyIssues(mappings),
       ...groupIssues(mappings, groups),
       ...goneIssues(gone),

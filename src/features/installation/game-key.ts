@@ -8,16 +8,20 @@ import { dayMs, minuteMs } from '../../lib/time.js';
 import { serviceState } from '../../platforms/database/service-state.js';
 import { pokeAt, standing } from '../../platforms/jobs/standing.js';
 import { type KeyFault, readKeyFault } from '../../platforms/roblox/api-key.js';
+import type { RankingFault } from '../../platforms/roblox/key-rights.js';
 import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import { robloxStats } from '../../platforms/roblox/roblox-host.js';
 import { asksLowerRoles, type TraitCondition, traitConditionsOf } from '../mappings/condition.js';
 import type { Mapping } from '../mappings/mapping-service.js';
+import { type RankingObstacle, readRankingObstacles } from './ranking-rights.js';
 
 /** A key's last check result, by the key's hash, shared by all processes. */
 export interface KeyCheck {
   _id: string;
   fault: KeyFault | null;
   checkedAt: Date;
+  /** The obstacles to ranking, by group. */
+  ranking?: RankingObstacle[];
 }
 
 const idOf = (apiKey: string): string => `game_key ${hashSecret(apiKey)}`;
@@ -41,16 +45,18 @@ const checkKey = standing({
 
 /**
  * Checks the host's Roblox key, at boot and once a day. Logs any fault, and stores it for health and `/readyz`
- * (ROBLOX-7). Returns the fault. Throws GamePlatformUnavailable, and then keeps the previous result.
+ * (ROBLOX-7). Returns the first fault. Throws GamePlatformUnavailable, and then keeps the previous result.
  */
-export async function checkGameKey(): Promise<KeyFault | null> {
+export async function checkGameKey(): Promise<KeyFault | RankingFault | null> {
   const { apiKey } = config().roblox;
   if (apiKey === undefined) return null;
   const fault = await readKeyFault();
   if (fault !== null) logger.warn({ fault }, words[fault]);
-  const $set = { fault, checkedAt: clock.now() };
+  const ranking = fault === null || fault === 'expiring' ? await readRankingObstacles() : [];
+  if (ranking.length > 0) logger.warn({ ranking }, 'the Roblox key can not change ranks in some of RANKING_GROUPS');
+  const $set = { fault, ranking, checkedAt: clock.now() };
   await serviceState<KeyCheck>().updateOne({ _id: idOf(apiKey) }, { $set }, { upsert: true });
-  return fault;
+  return fault ?? ranking[0]?.fault ?? null;
 }
 
 const words: Readonly<Record<KeyFault, string>> = {

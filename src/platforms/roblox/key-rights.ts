@@ -19,7 +19,13 @@ export interface KeyRights {
   /** Whether its roles may change ranks, and answer requests to join; null where Roblox doesn't show it. */
   mayRank: boolean | null;
   mayAnswerRequests: boolean | null;
+  /** How many of the group's roles are below its rank: it can give only these. */
+  rolesBelow: number;
 }
+
+/** The obstacles to our key's ranking in a group, the first to solve first. */
+export const rankingFaults = ['scope_missing', 'outside', 'permission_missing', 'rank_low'] as const;
+export type RankingFault = (typeof rankingFaults)[number];
 
 const cacheMs = 5 * minuteMs;
 /** The rank of the owner, with all rights. */
@@ -48,10 +54,19 @@ export async function readKeyRights(groupId: string, options: { fresh?: boolean 
   return hasOpenCloud() ? recentRights().read(gameId.parse(groupId), options) : null;
 }
 
+/** The first obstacle; null: it ranks people there. */
+export function rankingFaultOf({ hasScope, rank, mayRank, rolesBelow }: KeyRights): RankingFault | null {
+  if (!hasScope) return 'scope_missing';
+  if (rank === 0) return 'outside';
+  if (mayRank === false) return 'permission_missing';
+  return rolesBelow < 2 ? 'rank_low' : null;
+}
+
 async function readRights(groupId: string): Promise<KeyRights> {
   const key = await readKeyState();
   const accountId = key?.accountId ?? null;
-  const held = accountId === null ? [] : await heldRoles(accountId, groupId);
+  const [ids, roles] = accountId === null ? [[], []] : await readRoles(accountId, groupId);
+  const held = roles.filter(({ id }) => ids.includes(id));
   const rank = Math.max(0, ...held.map((role) => role.rank));
   const may = (name: 'changeRank' | 'acceptRequests') => rank === ownerRank || mayByRoles(held, name);
   return {
@@ -60,22 +75,23 @@ async function readRights(groupId: string): Promise<KeyRights> {
     rank,
     mayRank: may('changeRank'),
     mayAnswerRequests: may('acceptRequests'),
+    rolesBelow: roles.filter((role) => role.rank > 0 && role.rank < rank).length,
   };
 }
 
-async function heldRoles(accountId: string, groupId: string): Promise<Role[]> {
+/** The ids of the roles of an account in a group, and all roles of the group; none where it holds none. */
+async function readRoles(accountId: string, groupId: string): Promise<[ids: string[], roles: Role[]]> {
   const ids = await readRolesInGroup(accountId, groupId);
-  if (ids.length === 0) return [];
-  const held: Role[] = [];
+  const roles: Role[] = [];
+  if (ids.length === 0) return [ids, roles];
   const read = {
     endpoint: 'roles' as const,
     path: `/cloud/v2/groups/${groupId}/roles`,
     query: { maxPageSize: rolesPerPage },
     answer: rolePage,
   };
-  for await (const { groupRoles } of readCloudPages(read))
-    held.push(...groupRoles.filter(({ id }) => ids.includes(id)));
-  return held;
+  for await (const { groupRoles } of readCloudPages(read)) roles.push(...groupRoles);
+  return [ids, roles];
 }
 
 function mayByRoles(held: readonly Role[], name: 'changeRank' | 'acceptRequests'): boolean | null {

@@ -87,6 +87,10 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   roblox_key_expired: explained,
   roblox_key_expiring: explained,
   roblox_key_scope_missing: explained,
+  ranking_scope_missing: explained,
+  ranking_outside: explained,
+  ranking_permission_missing: explained,
+  ranking_rank_low: explained,
 };
 
 /** An issue's remedy; a newer service's issue is explained by the service's own sentence. */
