@@ -1,6 +1,7 @@
 import { placesOf } from '../../src/features/accounts/account-model.js';
 import { gamesOf } from '../model/held-accounts.js';
 import { endOne, peopleSteps, takeAccount, takeUse } from '../model/people-steps.js';
+import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
 import { type CrashFlow, castOf, choiceOf, link } from './crash-flows.js';
 import type { CrashStage } from './crash-house.js';
 
@@ -77,7 +78,40 @@ export const accountFlows: readonly CrashFlow[] = [
     isDone: async (stage) => !(await stateOf(stage)).own,
     note: (stage) => endOne(stage, castOf(stage).ann.id, castOf(stage).ann.gameUserId),
   },
+  {
+    name: 'account erased',
+    prepare: addElsewhere,
+    async act(stage) {
+      const { ann } = castOf(stage);
+      const isDone = await requestErasure(stage, ann.gameUserId);
+      if (isDone) endOne(stage, ann.id, ann.gameUserId);
+      return isDone;
+    },
+    async isDone(stage) {
+      const { own, other } = await stateOf(stage);
+      if (!other) throw new Error('The other account was erased, too.');
+      return !own;
+    },
+    note: (stage) => endOne(stage, castOf(stage).ann.id, castOf(stage).ann.gameUserId),
+    traces: (stage) => [castOf(stage).ann.gameUserId, stage.roblox.user(castOf(stage).ann.gameUserId).username],
+  },
 ];
+
+/** Roblox's request to erase an account, signed and sent. */
+async function requestErasure({ service, roblox }: CrashStage, gameUserId: string): Promise<boolean> {
+  const { epochMs } = service.now;
+  const EventTime = new Date(epochMs).toISOString();
+  const EventPayload = { UserId: Number(gameUserId), GameIds: [] };
+  const body = JSON.stringify({
+    NotificationId: 'n',
+    EventType: 'RightToErasureRequest',
+    EventTime,
+    EventPayload,
+  });
+  const headers = { 'roblox-signature': signRobloxWebhook(body, roblox.webhookSecret, epochMs) };
+  const sent = fetch(`${service.url}/api/privacy/roblox-webhook`, { method: 'POST', body, headers });
+  return sent.then(({ status }) => status === 200).catch(() => false);
+}
 
 /** Red, which uses the main account, uses the other one: by a choice (an even value), or as the new main account. */
 function use(name: string, value: number): CrashFlow {

@@ -5,7 +5,7 @@ import { readMarkdown } from '../../src/lib/markdown.js';
 import { locale } from '../../src/lib/translate.js';
 
 /** The hash of docs/privacy.md at its last translation. */
-const translatedFrom = '11f7d55d08cf';
+const translatedFrom = '50b397a7b0f8';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 

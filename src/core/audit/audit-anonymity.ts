@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type QueryFilter, trusted } from 'mongoose';
-import { type AuditEntry, AuditLog } from './audit-model.js';
+import { type AuditEntry, AuditLog, platformLog } from './audit-model.js';
 
 /** A random name for an erased person in the log; it can't be traced back. */
 export const newPseudonym = (): string => `erased_${randomBytes(4).toString('hex')}`;
@@ -30,15 +30,36 @@ const impersonalChanges = {
 
 const entriesAtOnce = 1_000;
 
-/** Entries about a person naming a Roblox account they have keep only impersonal changes. Can be repeated. */
-export async function anonymiseGame(chatUserId: string, gameUserId: string): Promise<void> {
+/** The guilds whose entries about a person name this Roblox account. */
+export async function guildsNamingGame(chatUserId: string, gameUserId: string): Promise<string[]> {
+  const each = sides.map((side) => AuditLog.acrossGuilds.distinct('guildId', namingGame(chatUserId, gameUserId, side)));
+  return [...new Set((await Promise.all(each)).flat())].filter((guildId) => guildId !== platformLog);
+}
+
+/**
+ * Entries about a person naming a Roblox account they have keep only impersonal changes. In these guilds, so do those
+ * with a nickname, since it was made from an account's name. Can be repeated.
+ */
+export async function anonymiseGame(
+  chatUserId: string,
+  gameUserId: string,
+  guildIds: readonly string[],
+): Promise<void> {
   const isOfAccount = { $eq: ['$target.kind', 'account'] };
   const name = { $cond: [isOfAccount, '$target.id', '$target.name'] };
-  for (const side of ['from', 'to'])
-    await changeAll({ 'target.id': chatUserId, [`changes.gameUserId.${side}`]: gameUserId }, [
-      { $set: { changes: impersonalChanges, 'target.name': name } },
-    ]);
+  const change = [{ $set: { changes: impersonalChanges, 'target.name': name } }];
+  for (const side of sides) await changeAll(namingGame(chatUserId, gameUserId, side), change);
+  const there = { 'target.id': chatUserId, guildId: trusted({ $in: [...guildIds] }) };
+  for (const field of ['nickname', 'refused'])
+    await changeAll({ ...there, [`changes.${field}`]: trusted({ $exists: true }) }, change);
 }
+
+const sides = ['from', 'to'] as const;
+
+const namingGame = (chatUserId: string, gameUserId: string, side: (typeof sides)[number]) => ({
+  'target.id': chatUserId,
+  [`changes.gameUserId.${side}`]: gameUserId,
+});
 
 /**
  * Makes a person anonymous in all guilds' logs. `pseudonym` replaces them as actor and target; entries about them keep

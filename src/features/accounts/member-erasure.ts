@@ -1,10 +1,11 @@
 import { type QueryFilter, trusted, type UpdateQuery } from 'mongoose';
 import type { ErasedPerson } from '../../core/actors/actor.js';
+import { guildsNamingGame } from '../../core/audit/audit-anonymity.js';
 import { findPresentGuild } from '../../core/guilds/guild-service.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
 import { outboxIsEmpty } from '../../platforms/events/outbox.js';
-import { type Member, Members, namelessOne } from '../members/member-model.js';
+import { erasedChoice, type Member, Members, memberIndexes, namelessOne } from '../members/member-model.js';
 import { Accounts, ofPerson, type StoredAccount } from './account-model.js';
 
 /**
@@ -21,19 +22,73 @@ export async function eraseMemberships({ chatUserId, requestedAt }: ErasedPerson
   return areGone;
 }
 
+const gameFields = ['gameUserId', 'chosenGameUserId', 'adminUnlink.gameUserId', 'wentBy.gameUserId'] as const;
+
+/** The guilds that have used one account of a person, by their member there and by the log. */
+export async function guildsThatUsed(chatUserId: string, gameUserId: string): Promise<string[]> {
+  const naming = gameFields.map((field) => ({ [field]: gameUserId }));
+  const [members, logged] = await Promise.all([
+    Members.acrossGuilds
+      .find({ chatUserId, $or: naming }, { guildId: 1 })
+      .hint({ chatUserId: 1 })
+      .lean<Pick<Member, 'guildId'>[]>(),
+    guildsNamingGame(chatUserId, gameUserId),
+  ]);
+  return [...new Set([...members.map(({ guildId }) => guildId), ...logged])];
+}
+
+/**
+ * Whether the syncs of a person in these guilds are over and told, so that nothing about their last account follows. In
+ * guilds that are suspended or that the bot has left, no sync is awaited.
+ */
+export async function areInStep(chatUserId: string, guildIds: readonly string[]): Promise<boolean> {
+  for (const guildId of guildIds) {
+    const guild = await findPresentGuild(guildId);
+    const isServed = guild !== null && guild.state === 'active';
+    const waits = [{ 'outbox.0': trusted({ $exists: true }) }, { owedSync: trusted({ $exists: true }) }];
+    const which = { guildId, chatUserId, $or: isServed ? waits : waits.slice(0, 1) };
+    if ((await Members.count(which, { hint: memberIndexes.chatUserId })) > 0) return false;
+  }
+  return true;
+}
+
 /**
  * Removes everything about one account of a person from their members after its end. A guild with this choice is
- * shown no other one (ID-96), so the choice stays without its id.
+ * shown no other one (ID-96), so the choice stays without its id. In guilds that have used it, the nicknames of past
+ * syncs go, and one that the end of the link has left in place is no longer ours.
  */
-export async function forgetGame(chatUserId: string, gameUserId: string): Promise<void> {
-  const change = async (field: string, update: UpdateQuery<Member>) => {
-    const which = { chatUserId, [field]: gameUserId } satisfies QueryFilter<Member>;
-    await Members.acrossGuilds.updateMany(which, update).hint({ chatUserId: 1 });
+export async function forgetGame(chatUserId: string, gameUserId: string, guildIds: readonly string[]): Promise<void> {
+  const change = async (which: QueryFilter<Member>, update: UpdateQuery<Member>) => {
+    await Members.acrossGuilds.updateMany({ chatUserId, ...which }, update).hint({ chatUserId: 1 });
   };
-  await change('chosenGameUserId', { $set: { chosenGameUserId: 'erased' } });
-  await change('adminUnlink.gameUserId', { $unset: { adminUnlink: 1 } });
-  await change('wentBy.gameUserId', { $unset: { wentBy: 1 } });
+  await change({ chosenGameUserId: gameUserId }, { $set: { chosenGameUserId: erasedChoice } });
+  await change({ 'adminUnlink.gameUserId': gameUserId }, { $unset: { adminUnlink: 1 } });
+  await change({ 'wentBy.gameUserId': gameUserId }, { $unset: { wentBy: 1 } });
+  const there = { guildId: trusted({ $in: [...guildIds] }) };
+  await change({ ...there, state: trusted({ $ne: 'linked' as const }) }, { $unset: ofNickname });
+  const named = { ...there, 'syncs.0': trusted({ $exists: true }) };
+  await Members.acrossGuilds.updateMany({ chatUserId, ...named }, [{ $set: { syncs: namelessSyncs } }], {
+    updatePipeline: true,
+  });
 }
+
+const ofNickname = { givenNickname: 1, askedNickname: 1, erasing: 1 } as const;
+
+const namelessSyncs = {
+  $map: {
+    input: '$syncs',
+    as: 'sync',
+    in: {
+      $arrayToObject: {
+        $filter: {
+          input: { $objectToArray: '$$sync' },
+          as: 'field',
+          cond: { $not: [{ $in: ['$$field.k', ['nickname', 'nicknameRefused']] }] },
+        },
+      },
+    },
+  },
+};
 
 /** The times at which a person was linked: to their account, and in each guild. */
 export async function linkTimesOf(chatUserId: string): Promise<Date[]> {

@@ -31,6 +31,7 @@ export async function refusedImportsOf(chatUserId: string): Promise<RefusedImpor
   return (await refused.ofPerson(chatUserId)).map(({ guildId = '', value }) => ({ guildId, ...value }));
 }
 
-export async function eraseRefusedImports(chatUserId: string): Promise<void> {
-  await refused.forgetAll({ person: chatUserId });
+/** Forgets what a person has refused; with `gameUserId`, of that account alone. */
+export async function eraseRefusedImports(chatUserId: string, gameUserId?: string): Promise<void> {
+  await refused.forgetAll({ person: chatUserId, ...(gameUserId !== undefined && { 'value.gameUserId': gameUserId }) });
 }

@@ -72,7 +72,7 @@ export const memberFields = z.strictObject({
   gameUsername: z.string().exactOptional(),
   gameDisplayName: z.string().exactOptional(),
   linkedAt: z.date().exactOptional(),
-  /** The proved account that the person chose for this guild; absent: their main one (ID-94). */
+  /** The proved account that the person chose for this guild; absent: their main one (ID-94); or `erasedChoice`. */
   chosenGameUserId: z.string().exactOptional(),
   /** Absent for a link by the person's own proof. */
   word: guildWord.exactOptional(),
@@ -266,6 +266,9 @@ export function pushSync(record: SyncRecord) {
  * link is recorded there, since otherwise the next resync would take the roles.
  */
 export const namelessOne = '';
+
+/** Replaces the account that a person chose for a guild once that one is erased. */
+export const erasedChoice = 'erased';
 
 export function searchNames(...names: string[]): string[] {
   return [...new Set(names.map((name) => name.toLowerCase()))];

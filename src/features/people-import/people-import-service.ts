@@ -205,6 +205,13 @@ export function importedPairsOf(chatUserId: string): AsyncIterable<ImportRow> {
   return ImportRows.acrossGuilds.find({ chatUserId }).sort({ _id: 1 }).lean<ImportRow>().cursor();
 }
 
+/** One account of a person is erased: no import, and no list that waits for its confirmation, names it any more. */
+export async function eraseGameFromImports(chatUserId: string, gameUserId: string): Promise<void> {
+  await ImportRows.acrossGuilds.deleteMany({ chatUserId, gameUserId });
+  await dropDraftsNaming('people', gameUserId);
+  await eraseRefusedImports(chatUserId, gameUserId);
+}
+
 /** A person is erased: no import, and no list that waits for its confirmation, names them any more, and those that they began are kept without their name. */
 export async function eraseFromImports({ chatUserId, pseudonym }: ErasedPerson): Promise<void> {
   const begun = { 'actor.kind': 'user' as const, 'actor.id': chatUserId };

@@ -13,6 +13,8 @@ const erasureFields = z.strictObject({
   _id: z.string(),
   /** For one account alone, by Roblox's request: its person keeps everything else. */
   of: z.strictObject({ chatUserId: z.string(), gameUserId: z.string() }).exactOptional(),
+  /** The guilds that have used that account. */
+  guildIds: z.array(z.string()).exactOptional(),
   /** Their name on Discord, for log entries about the erasure until those are made anonymous. */
   username: z.string(),
   /** Anything the person did after this stays. */
@@ -48,11 +50,17 @@ export async function storeErasure(
     .exec();
 }
 
-/** Stores the request to erase a person's one account. */
-export async function storeGameErasure(of: NonNullable<Erasure['of']>, requestedAt: Date): Promise<void> {
+/** Stores the request to erase a person's one account, which `guildIds` have used. */
+export async function storeGameErasure(
+  of: NonNullable<Erasure['of']>,
+  requestedAt: Date,
+  guildIds: readonly string[],
+): Promise<void> {
   const $setOnInsert = { of, username: of.chatUserId, pseudonym: newPseudonym() };
   const _id = `${of.chatUserId}@${of.gameUserId}`;
-  await Erasures.updateOne({ _id }, { $max: { requestedAt }, $setOnInsert, $unset: { outcome: 1 } }, { upsert: true });
+  const $addToSet = { guildIds: { $each: [...guildIds] } };
+  const wish = { $max: { requestedAt }, $addToSet, $setOnInsert, $unset: { outcome: 1 as const } };
+  await Erasures.updateOne({ _id }, wish, { upsert: true });
 }
 
 export function openErasures(): Promise<Erasure[]> {

@@ -13,12 +13,12 @@ import { minuteMs, secondMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { poke, pokeAt, standing } from '../../platforms/jobs/standing.js';
 import { type Account, eraseAccount } from '../accounts/account-service.js';
-import { eraseMemberships, forgetGame, linkTimesOf } from '../accounts/member-erasure.js';
+import { areInStep, eraseMemberships, forgetGame, guildsThatUsed, linkTimesOf } from '../accounts/member-erasure.js';
 import { eraseLinkedRole, findLinkedRole } from '../linked-roles/linked-role-service.js';
-import { eraseFromImports } from '../people-import/people-import-service.js';
+import { eraseFromImports, eraseGameFromImports } from '../people-import/people-import-service.js';
 import { forgetRanksOf } from '../rank-watch/watched-links.js';
 import { erasePreviews } from '../sync/preview/stored-previews.js';
-import { eraseFromResyncs } from '../sync/resync/resyncs-of-person.js';
+import { eraseFromResyncs, eraseGameFromPlans } from '../sync/resync/resyncs-of-person.js';
 import { eraseTeammate } from '../team/teammate-erasure.js';
 import { eraseTokenMaker, tokensMadeBy } from '../tokens/tokens-of-person.js';
 import { eraseClaimQuestions } from '../verification/claim-questions.js';
@@ -50,7 +50,8 @@ export async function erasePerson(chatUserId: string, name: string): Promise<voi
  * goes. Everything else about the person stays. Follows automatically, even after a crash.
  */
 export async function eraseGame(chatUserId: string, { gameUserId, linkedAt }: GameAccount): Promise<void> {
-  await storeGameErasure({ chatUserId, gameUserId }, new Date(Math.max(clock.epochMs(), linkedAt.getTime())));
+  const at = new Date(Math.max(clock.epochMs(), linkedAt.getTime()));
+  await storeGameErasure({ chatUserId, gameUserId }, at, await guildsThatUsed(chatUserId, gameUserId));
   poke(erasures);
 }
 
@@ -98,18 +99,28 @@ async function goOnWith(chatUserId: string, signal: AbortSignal): Promise<void> 
   if (erasure !== null) await (erasure.of === undefined ? erase : eraseOneGame)(erasure, signal);
 }
 
-/** Each step can be repeated. The log comes last, since ending the links writes to it. */
+/**
+ * Each step can be repeated. The log comes last, since ending the links writes to it, and so do the syncs after it: they
+ * name the nickname taken back.
+ */
 async function eraseOneGame(erasure: Erasure, signal: AbortSignal): Promise<void> {
   const { of: { chatUserId, gameUserId } = { chatUserId: '', gameUserId: '' }, requestedAt, pseudonym } = erasure;
+  const { guildIds = [] } = erasure;
   const person: ErasedPerson = { chatUserId, requestedAt, pseudonym, actor: chatUser(chatUserId, chatUserId) };
   await eraseFromDeliveries(person, gameUserId);
   await eraseAccount(person, gameUserId);
   await eraseVerifications(person, gameUserId);
   await forgetRanksOf(chatUserId, gameUserId);
+  await eraseGameFromPlans(chatUserId, gameUserId, guildIds);
+  await eraseGameFromImports(chatUserId, gameUserId);
   await relayNow(signal);
   if (signal.aborted) return;
-  await forgetGame(chatUserId, gameUserId);
-  await anonymiseGame(chatUserId, gameUserId);
+  const areOver = (await areInStep(chatUserId, guildIds)) && (await eraseFromDeliveries(person, gameUserId));
+  if (!areOver) return checkSoon(requestedAt);
+  // Their last syncs may have stored differences.
+  await eraseGameFromPlans(chatUserId, gameUserId, guildIds);
+  await forgetGame(chatUserId, gameUserId, guildIds);
+  await anonymiseGame(chatUserId, gameUserId, guildIds);
   await endErasure(erasure, entryOf(pseudonym));
 }
 

@@ -3,7 +3,7 @@ import { timestamp } from '../../lib/fields.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import { avatarUrl } from '../../platforms/discord/signed-in-user.js';
 import { rankFrom } from '../members/held-ranks.js';
-import { type Member, memberFields } from '../members/member-model.js';
+import { erasedChoice, type Member, memberFields } from '../members/member-model.js';
 import { wentByFields } from '../members/member-sync-fields.js';
 import { memberStatus, statusOf, syncRecordView, viewSync } from '../members/member-view.js';
 import { anything, differenceOf } from '../sync/plan/observed-changes.js';
@@ -48,6 +48,13 @@ export const ownMembershipView = stored.view.extend({
   givenNickname: shape.givenNickname.describe('The nickname that the bot gave.'),
   askedNickname: shape.askedNickname.describe('The requested nickname, if Discord turned it into another one.'),
   namelessAs: shape.namelessAs.describe('Their name on Discord when it left no nickname to give.'),
+  chosenGameUserId: shape.chosenGameUserId.describe(
+    'The account that they chose for this server; null: their main one.',
+  ),
+  choiceErased: z
+    .literal(true)
+    .nullable()
+    .describe('The account that they chose was erased, so that this server sees no other one; null: it was not.'),
   leftOut: timestamp.nullable().describe('Since when an admin leaves them out of every change.'),
   blockedBy: shape.blockedBy.describe('The obstacles to the last sync.'),
   refused: shape.refused.describe('The parts of the last sync that Discord refused.'),
@@ -60,9 +67,12 @@ export const ownMembershipView = stored.view.extend({
 });
 
 export async function viewOwnMembership(member: Member): Promise<z.input<typeof ownMembershipView>> {
-  const { chatUserId, chatAvatar = null, syncs, wentBy } = member;
+  const { chatUserId, chatAvatar = null, syncs, wentBy, chosenGameUserId } = member;
+  const isErased = chosenGameUserId === erasedChoice;
   return {
     ...stored.show(member),
+    chosenGameUserId: isErased ? null : (chosenGameUserId ?? null),
+    choiceErased: isErased ? true : null,
     chatAvatarUrl: avatarUrl(chatUserId, chatAvatar),
     status: statusOf(member),
     syncs: syncs.map(viewSync),

@@ -212,7 +212,8 @@ export async function eraseVerifications(
   { chatUserId, requestedAt }: ErasedPerson,
   gameUserId?: string,
 ): Promise<boolean> {
-  const proving = gameUserId !== undefined && { 'game.gameUserId': gameUserId };
+  const naming = ['game.gameUserId', 'connected.gameUserId'].map((field) => ({ [field]: gameUserId }));
+  const proving = gameUserId !== undefined && { $or: naming };
   const begun = { chatUserId, createdAt: trusted({ $lte: requestedAt }), ...proving };
   await Verifications.deleteMany(begun);
   return (await Verifications.exists(begun)) === null;

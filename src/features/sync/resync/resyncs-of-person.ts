@@ -11,6 +11,20 @@ export function resyncsBegunBy(chatUserId: string): AsyncIterable<StoredPlan> {
 }
 
 /**
+ * Removes one account of a person from all plans after its end: the changes that were planned by it, and in guilds that
+ * have used it all others, since they show nicknames. The differences of an observing guild are those of the last sync.
+ */
+export async function eraseGameFromPlans(
+  chatUserId: string,
+  gameUserId: string,
+  guildIds: readonly string[],
+): Promise<void> {
+  await PlannedChanges.acrossGuilds.deleteMany({ chatUserId, 'standing.gameUserId': gameUserId });
+  const there = { guildId: trusted({ $in: [...guildIds] }), observed: trusted({ $exists: false }) };
+  await PlannedChanges.acrossGuilds.deleteMany({ chatUserId, ...there });
+}
+
+/**
  * Removes an erased person from all plans, and from the resyncs that they began; those are kept for a month. A running
  * one leaves them to the syncs of their erasure.
  */
