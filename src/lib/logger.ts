@@ -4,7 +4,7 @@ import { logError } from './log-error.js';
 import { readableLine } from './readable-log.js';
 import { currentTrace } from './traced.js';
 
-/** The current request's, job's or interaction's ids. Every log line written during it carries them. */
+/** Ids of the current request, job or interaction. Every log line written during it carries them. */
 export interface LogContext {
   requestId?: string;
   jobId?: string;

@@ -43,7 +43,7 @@ export type Effect =
 export type Barrier = 'dangerous' | 'above' | 'themselves';
 
 /**
- * All reasons why this author may not cause this effect; none if they may. A role, or an affected person's every role,
+ * All reasons why this author may not cause this effect; none if they may. A role, or each role of an affected person,
  * has to be below the author's own highest role, so that Rolelink gives nobody a power that Discord denies them
  * (AUTH-42). Only an admin's rule gives dangerous permissions (AUTH-39). A word never does, and gives its own author
  * nothing (AUTH-62). Pure.

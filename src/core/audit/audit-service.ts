@@ -30,7 +30,7 @@ export interface AuditedChange {
 export type NewEntry = OutboxEntry<AuditEntry>;
 
 /**
- * Makes the log entry for a change about to happen, with its request's, interaction's or job's id. The change's write
+ * Makes the log entry for a change about to happen, with the id of its request, interaction or job. The change's write
  * also stores the entry (`push`, or a new document's `outbox`), so a crash can't separate them (LOG-2). Then `enterLog`
  * copies it to the log.
  */

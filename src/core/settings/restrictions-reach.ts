@@ -16,7 +16,7 @@ function reachOf({ restrictions, bypass }: GuildSettings): unknown {
 }
 
 /**
- * The restrictions' author's Discord rank after this change by `actor` (RESTR-17). Existing restrictions keep the
+ * The Discord rank of the restrictions' author after this change by `actor` (RESTR-17). Existing restrictions keep the
  * lowest rank among their author and editors. Throws ChatPlatformUnavailable.
  */
 export async function restrictionsCeilingOf(

@@ -17,7 +17,7 @@ import { groupIdsOfRestrictions } from './restrictions.js';
 export interface VersionedSettings {
   settings: GuildSettings;
   version: number;
-  /** The restrictions' author's Discord rank (RESTR-17): their highest role; null means above every role. */
+  /** The Discord rank of the restrictions' author (RESTR-17): their highest role; null means above every role. */
   restrictionsCeiling: string | null;
 }
 

@@ -23,8 +23,8 @@ function markOf({ name }: Route, { params, query }: ListRequest): string {
 }
 
 /**
- * The request with its cursor replaced by the place in the list (API-22). Throws InvalidRequest for another list's,
- * filter's or sort's cursor.
+ * The request with its cursor replaced by the place in the list (API-22). Throws InvalidRequest for a cursor from
+ * another list, filter or sort.
  */
 export function openCursor<T extends ListRequest>(route: Route, request: T): T {
   const { cursor } = Object(request.query);

@@ -51,8 +51,8 @@ export interface RateLimits {
    */
   spend(principal: string, name: ScarceLimitName, note: (state: RateLimitState) => void): Promise<GiveBack>;
   /**
-   * Runs work that may be a wrong guess, refused with `wrong`. Only wrong guesses count, against the principal's every
-   * limit. Running guesses count too, so that parallel ones gain nothing. Throws RateLimited before `work`.
+   * Runs work that may be a wrong guess, refused with `wrong`. Only wrong guesses count, against each limit on the
+   * principal. Running guesses count too, so that parallel ones gain nothing. Throws RateLimited before `work`.
    */
   guess<T>(
     guesser: Readonly<Record<GuessLimitName, string>>,

@@ -37,7 +37,7 @@ const billingRecordFields = z.strictObject({
 export interface BillingRecord extends z.output<typeof billingRecordFields>, WithOutbox {}
 
 const schema = schemaOf<BillingRecord>('billing', billingRecordFields);
-// A guild's one.
+// The one for a guild.
 schema.index({ guildId: 1 }, { unique: true });
 // A customer's guild in an event.
 schema.index({ customerId: 1 });

@@ -5,7 +5,7 @@ const gameNames = ['gameuserid', 'robloxid', 'robloxuserid', 'roblox', 'rbxid', 
 /** discordId, DISCORD_ID and "Discord ID" are one name. */
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}]+/gu, '');
 
-/** The two columns' or fields' places, from 0; undefined for a side that no name says, or that two say alike. */
+/** Where the two columns or fields stand, from 0; undefined for a side that no name says, or that two say alike. */
 export interface Sides {
   chatUserId: number | undefined;
   gameUserId: number | undefined;

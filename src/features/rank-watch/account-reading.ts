@@ -42,7 +42,7 @@ export async function readPeople(accounts: readonly HeldBefore[], patience: Pati
 }
 
 /**
- * Reads these groups' every page, for people that need no other group. Reads people again that a page seems to have
+ * Reads every page of these groups, for people that need no other group. Reads people again that a page seems to have
  * left out. Throws GamePlatformUnavailable.
  */
 export async function readPages(

@@ -23,7 +23,7 @@ const oldestPatchable = { major: 2, minor: 36 };
 const patchRevision = 1;
 
 export function currentSystem(): System {
-  // Stops the report from resolving every open socket's peer's host name.
+  // Stops the report from resolving the host name of every open socket's peer.
   Object.assign(process.report, { excludeNetwork: true });
   const report = z.object({ header: z.object({ glibcVersionRuntime: z.string().optional() }) });
   const { glibcVersionRuntime } = report.parse(process.report.getReport()).header;

@@ -28,7 +28,7 @@ const LeaseModel = model<z.output<typeof leaseFields>>('Lease', leaseSchema);
 
 /**
  * Claims the lease if it is free, in one write. All times are the database's (`$$NOW`), so process clocks need not
- * agree. @returns the lease's fence, greater than `key`'s every earlier fence; undefined if the lease is not free.
+ * agree. @returns the lease's fence, greater than every earlier fence of `key`; undefined if the lease is not free.
  */
 export async function claimLease(key: string, owner: string, holdMs: number): Promise<number | undefined> {
   // A returned lease is free even if the database's clock has been set back since.

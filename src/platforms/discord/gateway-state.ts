@@ -9,7 +9,7 @@ export function hasConnected(): boolean {
   return container.client.id !== null;
 }
 
-/** Whether the bot is connected on this process's every shard at the moment. */
+/** Whether the bot is connected on every shard in this process at the moment. */
 export function gatewayReady(): boolean {
   const { client } = container;
   return client.isReady() && client.ws.shards.every(({ status }) => status === Status.Ready);

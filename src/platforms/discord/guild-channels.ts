@@ -15,7 +15,7 @@ export const channelKind = z.enum(['text', 'announcement', 'voice', 'stage', 'fo
 type ChannelKind = z.output<typeof channelKind>;
 
 export interface Overwrite {
-  /** The role's or person's id; the guild's id means @everyone. */
+  /** The id of the role or person; the guild's id means @everyone. */
   id: string;
   ofPerson: boolean;
   allow: bigint;

@@ -125,7 +125,7 @@ const nonManagers = new LRUCache<string, { permissions: bigint | null }>({
 
 /**
  * A person's roles in a guild, without @everyone; null if they are not in it. Read from the gateway's cache while the
- * gateway reports the guild's every change, otherwise over REST.
+ * gateway reports every change in the guild, otherwise over REST.
  */
 export async function readMemberRoleIds(guildId: string, chatUserId: string): Promise<readonly string[] | null> {
   const guild = container.client.guilds.cache.get(guildId);

@@ -10,7 +10,7 @@ export type KeyFault = (typeof keyFaults)[number];
 
 /** The minimum scopes in the operator's guide: endpoints with scopes require it. */
 const neededScopes = ['group:read'];
-/** With this scope, the owner's groups' logs are readable. */
+/** With this scope, the logs of the owner's groups are readable. */
 const logScope = 'legacy-group:manage';
 /** A key that expires within this time is reported. */
 const soonMs = 7 * dayMs;

@@ -15,7 +15,7 @@ export interface MembershipReadsInput {
 
 /**
  * A way to read memberships, with its estimated request count. `user_batches`: 50 people per filter, all their groups,
- * in pages. `group_pages`: every group's every member, in pages. `per_user`: the public endpoint, one person per
+ * in pages. `group_pages`: every member of every group, in pages. `per_user`: the public endpoint, one person per
  * request, never in pages.
  */
 export interface MembershipReadsPlan {

@@ -12,7 +12,7 @@ interface Part extends ToAPIApplicationCommandOptions {
   setDescriptionLocalization(name: LocaleString, text: string): unknown;
 }
 
-/** A command's or subcommand's description, from the text named after it. Undefined if there is none. */
+/** The description for a command or subcommand, from the text named after it. Undefined if there is none. */
 export function commandWords(command: string, subcommand?: string): string | undefined {
   const key = subcommand === undefined ? `command.${command}` : `command.${command}_${subcommand}`;
   return isTextKey(key) ? t(key) : undefined;

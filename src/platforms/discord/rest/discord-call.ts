@@ -47,7 +47,7 @@ export function refusalWords(error: unknown): string | null {
   return Number(code) > 0 && !isOfNobody(code) ? message.replaceAll(/\s*\n\s*/gu, ': ').slice(0, longestWords) : null;
 }
 
-/** Discord's words' maximum length, in characters. */
+/** Maximum length of Discord's words, in characters. */
 const longestWords = 300;
 
 /**
