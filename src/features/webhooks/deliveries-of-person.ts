@@ -7,7 +7,7 @@ const ofPerson = { chatUserId: 1 } as const;
 
 /**
  * Cancels an erased person's deliveries from before the request, whether they wait for a retry or failed for good.
- * Delivered ones are not sent again. The events of the erasure itself go out. With `gameUserId`, only
+ * Delivered ones are not sent again. The erasure's own events go out. With `gameUserId`, only
  * deliveries naming this account go. Returns false while something is left.
  */
 export async function eraseFromDeliveries(

@@ -3,7 +3,7 @@ import { clock } from '../../lib/clock.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
 import type { AttemptOutcome } from './delivery-model.js';
 
-/** The limit for one attempt, from name resolution to the end of the answer (HOOK-13). */
+/** The limit for one attempt, from name resolution to the answer's end (HOOK-13). */
 export const attemptLimitMs = 10_000;
 
 /** This much of an answer's body is read and kept; the connection is closed when there is more. */
@@ -45,7 +45,7 @@ export async function attemptDelivery(delivery: DeliveryRequest): Promise<Attemp
 
 async function exchange(delivery: DeliveryRequest): Promise<Omit<AttemptResult, 'latencyMs'>> {
   const { url, headers, body, dispatcher, limitMs = attemptLimitMs } = delivery;
-  // Not AbortSignal.timeout: its timer would outlive each of thousands of attempts by up to ten seconds.
+  // Not AbortSignal.timeout: its timer would outlive each attempt, among thousands, by up to ten seconds.
   const limit = new AbortController();
   const timer = setTimeout(
     () => limit.abort(new DOMException(`No answer within ${limitMs} ms`, 'TimeoutError')),
@@ -69,8 +69,8 @@ async function readAnswer(answer: Dispatcher.ResponseData): Promise<Omit<Attempt
 }
 
 /**
- * The first bytes of a body as text. Leaving the loop early closes the connection, so that no more arrives. A body
- * announced as short is read whole, which is quicker.
+ * A body's first bytes as text. Leaving the loop early closes the connection, so that no more arrives. A body announced
+ * as short is read whole, which is quicker.
  */
 async function readStart({ body, headers }: Dispatcher.ResponseData): Promise<string> {
   if (Number(headers['content-length'] ?? Number.NaN) <= keptBytes) return body.text();
@@ -95,7 +95,7 @@ function classifyStatus(status: number): AttemptOutcome {
   return status >= 300 && status < 400 ? 'redirect' : 'http_error';
 }
 
-/** Error codes of our target guard, of Node's network, OpenSSL and undici, and the outcome each means. */
+/** Error codes from our target guard, Node's network, OpenSSL and undici, and the outcome each means. */
 const outcomesByCode: readonly [RegExp, AttemptOutcome][] = [
   [/^FORBIDDEN_TARGET$/, 'forbidden_target'],
   [/^UND_ERR_(DESTROYED|CLOSED)$/, 'interrupted'],

@@ -9,7 +9,7 @@ import { retryWindowMs } from './retry-schedule.js';
 /** An attempt counts as lost this long after its start. It takes 10 s at most, so its process must have ended. */
 export const leaseMs = 30_000;
 
-/** Maximum stored attempts of a delivery: all, unless it is redelivered by hand many times. */
+/** Maximum stored attempts for a delivery: all, unless it is redelivered by hand many times. */
 const keptAttempts = 50;
 
 /** How late the last retry may come when there is much to do. */
@@ -24,8 +24,8 @@ export interface ClaimedDelivery extends Delivery {
 }
 
 /**
- * The driver's own collection, for the writes of every delivery: Mongoose's checks, which repeat the compiler's, take
- * as long as the writes.
+ * The driver's own collection, for every delivery's writes: Mongoose's checks, which repeat the compiler's, take as
+ * long as the writes.
  */
 const stored = () => mongoose.connection.collection<Delivery>(Deliveries.acrossGuilds.collection.name);
 
@@ -36,7 +36,7 @@ export interface DueOf {
   suspendedAt?: Date | undefined;
 }
 
-/** The due deliveries of an endpoint that no process has claimed, the longest due first. */
+/** An endpoint's due deliveries that no process has claimed, the longest due first. */
 export function findDue({ webhookId, guildId, suspendedAt }: DueOf, now: Date, limit: number): Promise<Delivery[]> {
   const due = { guildId, webhookId, nextAttemptAt: { $lte: now } };
   return stored()
@@ -48,7 +48,7 @@ export function findDue({ webhookId, guildId, suspendedAt }: DueOf, now: Date, l
     .toArray();
 }
 
-/** The next attempt needs the outcomes of earlier ones, but not their answers. */
+/** The next attempt needs earlier ones' outcomes, but not their answers. */
 const withoutAnswers = { 'attempts.responseBody': 0, 'attempts.error': 0 };
 
 /**
@@ -127,7 +127,7 @@ export async function insertClaimed(delivery: Delivery, now: Date): Promise<Clai
 }
 
 /**
- * Bounds on both fields of the index: only then is it read once per endpoint, for any number of open deliveries
+ * Bounds on both index fields: only then is it read once per endpoint, however many open deliveries there are
  * (DISTINCT_SCAN).
  */
 const firstDueAfter = (moment: Date): PipelineStage[] => [
@@ -138,7 +138,7 @@ const firstDueAfter = (moment: Date): PipelineStage[] => [
 
 export const nextDuePipeline: PipelineStage[] = firstDueAfter(new Date(0));
 
-/** The next due time of each endpoint with open deliveries, the longest due first. */
+/** Each endpoint's next due time, if it has open deliveries, the longest due first. */
 export async function nextDueByEndpoint(): Promise<{ webhookId: string; guildId: string; dueAt: Date }[]> {
   const found = await Deliveries.acrossGuilds
     .aggregate<{ _id: string; guildId: string; dueAt: Date }>([...nextDuePipeline, { $sort: { dueAt: 1 } }])
@@ -147,8 +147,8 @@ export async function nextDueByEndpoint(): Promise<{ webhookId: string; guildId:
 }
 
 /**
- * The due time of the first open delivery after `now`; null for none. Per endpoint the first one after `now` is read,
- * not the first of all, so that a long backlog costs nothing.
+ * The first open delivery's due time after `now`; null for none. Per endpoint the first one after `now` is read, not
+ * the very first, so that a long backlog costs nothing.
  */
 export async function nextDueAfter(now: Date): Promise<Date | null> {
   const found = await Deliveries.acrossGuilds
@@ -173,7 +173,7 @@ export function isTooLate({ once, firstAttemptAt }: ClaimedDelivery, now: Date):
   return !once && now.getTime() > firstAttemptAt.getTime() + retryWindowMs + lastTryGraceMs;
 }
 
-/** Makes an endpoint's deliveries due at `at` that a fault of ours, now repaired, kept from being sent. */
+/** Makes an endpoint's deliveries due at `at` that our own fault, now repaired, kept from being sent. */
 export async function makeUnsentDueNow(webhookId: string, at: Date): Promise<void> {
   const unsent = { 'attempts.outcome': 'not_sent' as const, lease: trusted({ $exists: false }) };
   const later = { webhookId, nextAttemptAt: trusted({ $gt: at }), ...unsent };
@@ -185,7 +185,7 @@ export async function makeUnsentDueNow(webhookId: string, at: Date): Promise<voi
   );
 }
 
-/** Ends the deliveries of an endpoint that have been due, and held, for 24 hours. */
+/** Ends an endpoint's deliveries that have been due, and held, for 24 hours. */
 export async function expireHeld(webhookId: string, now: Date): Promise<void> {
   const before = new Date(now.getTime() - retryWindowMs);
   await endOpen(webhookId, { nextAttemptAt: trusted({ $lte: before }) }, 'expired_while_held', now);

@@ -20,13 +20,13 @@ export const deliverWebhooks = standing({
     if (!deliveriesAreLive()) return;
     const since = clock.now();
     await worker().wakeAllDue();
-    // Of several times the earliest is kept, so each run adds the one that follows.
+    // Among several times the earliest is kept, so each run adds the one that follows.
     const next = await nextDueAfter(since);
     if (next !== null) wakeForRetry(next);
   },
 });
 
-/** Delivers everything due for the guilds of this process that another process has stored. */
+/** Delivers everything due for this process's guilds that another process has stored. */
 standing({
   name: 'deliver-own-webhooks',
   everyMs: ownShareEveryMs,

@@ -40,11 +40,11 @@ interface AttemptPools {
 }
 
 export interface LaneTools extends Omit<SendingTools, 'dispatcher'> {
-  /** Makes the dispatcher of a lane, with at most this many connections to one receiver. */
+  /** Makes a lane's dispatcher, with at most this many connections to one receiver. */
   connect(connections: number): Dispatcher;
   pools: AttemptPools;
   stopping: AbortSignal;
-  /** Called with the due time of each retry, as soon as it is stored. */
+  /** Called with each retry's due time, as soon as it is stored. */
   onRetry?(at: Date): void;
 }
 

@@ -43,10 +43,10 @@ const reported = new LRUCache<string, true>({
   },
 });
 
-/** Attempts of this process since its start. */
+/** Attempts by this process since its start. */
 const counts = Object.fromEntries(attemptOutcomes.map((outcome) => [outcome, 0])) as Record<AttemptOutcome, number>;
 
-/** Counts an attempt of this process after it ended. */
+/** Counts an attempt by this process after it ended. */
 export function countAttempt(
   webhookId: string,
   { outcome, latencyMs = 0 }: Pick<Attempt, 'outcome' | 'latencyMs'>,
@@ -59,7 +59,7 @@ export function countAttempt(
   attemptsByEndpoint.inc({ webhook: webhookId, result });
 }
 
-/** Open deliveries of all processes, including held ones: never attempted yet, and waiting for a retry. */
+/** All processes' open deliveries, including held ones: never attempted yet, and waiting for a retry. */
 export async function openDeliveries(): Promise<{ pending: number; retrying: number }> {
   const [pending, retrying] = await Promise.all([countOpen('pending'), countOpen('retrying')]);
   return { pending, retrying };
@@ -73,13 +73,13 @@ function countOpen(state: 'pending' | 'retrying'): Promise<number> {
     .exec();
 }
 
-/** How many seconds the oldest due delivery of all processes has been due; 0 when none is. */
+/** How many seconds all processes' oldest due delivery has been due; 0 when none is. */
 export async function oldestDueSeconds(now: Date = clock.now()): Promise<number> {
   const [oldest] = await nextDueByEndpoint();
   return oldest ? Math.max(0, (now.getTime() - oldest.dueAt.getTime()) / 1000) : 0;
 }
 
-/** How the attempts of this process ended since its start: for GET /api/admin/metrics. */
+/** How this process's attempts ended since its start: for GET /api/admin/metrics. */
 export function attemptCounts(): Readonly<Record<AttemptOutcome, number>> {
   return { ...counts };
 }

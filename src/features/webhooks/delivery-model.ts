@@ -10,9 +10,9 @@ export const deliveryStates = ['pending', 'retrying', 'succeeded', 'failed'] as 
 export type DeliveryState = (typeof deliveryStates)[number];
 
 /**
- * The outcome of an attempt. `http_error`: a status that is neither 2xx nor 3xx. `reset`: the connection broke before
- * the whole answer arrived. `invalid_answer`: the answer was not HTTP.
- * `not_sent`: a fault of ours, for example an unreadable secret, prevented the request. `interrupted`: our own process
+ * An attempt's outcome. `http_error`: a status that is neither 2xx nor 3xx. `reset`: the connection broke before the
+ * whole answer arrived. `invalid_answer`: the answer was not HTTP.
+ * `not_sent`: our own fault, for example an unreadable secret, prevented the request. `interrupted`: our own process
  * ended, and the receiver may or may not have the delivery.
  */
 export const attemptOutcomes = [
@@ -49,7 +49,7 @@ export const attemptFields = z.strictObject({
   latencyMs: count.exactOptional().describe('To the end of the answer or the failure'),
   responseBody: z.string().exactOptional().describe('The first 4 KiB of the answer’s body, as text'),
   error: z.string().exactOptional().describe('The network’s error message'),
-  /** Of this attempt, by the secrets that were in force (HOOK-3, HOOK-4). Missing where nothing was sent. */
+  /** For this attempt, by the secrets that were in force (HOOK-3, HOOK-4). Missing where nothing was sent. */
   signatures: z.strictObject({ link: z.string(), standard: z.string() }).exactOptional(),
 });
 export type Attempt = z.output<typeof attemptFields>;
@@ -79,7 +79,7 @@ export const deliveryFields = z.strictObject({
   /** The attempts that have ended, at most the last 50. */
   attempts: z.array(attemptFields),
   /**
-   * The number of attempts begun. Stored before the request goes out; it fences off a process that lost the delivery.
+   * How many attempts have begun. Stored before the request goes out; it fences off a process that lost the delivery.
    */
   attemptCount: count.describe('Attempts begun so far'),
   /** Not retried: a test, or a redelivery by hand. */
@@ -102,7 +102,7 @@ export interface Delivery extends z.output<typeof deliveryFields>, WithOutbox {}
 
 const idPrefix = 'dlv_';
 
-/** The least id of a delivery stored at a time or later, exact to the second. */
+/** The least delivery id stored at a time or later, exact to the second. */
 export const deliveryIdAt = (at: Date): string =>
   idPrefix +
   Math.max(0, Math.floor(at.getTime() / 1000))
@@ -116,7 +116,8 @@ export const deliveryListIndex = 'list_by_endpoint';
 const schema = schemaOf<Delivery>('deliveries', deliveryFields);
 // storeDeliveries: an event is delivered to an endpoint once, even when it is relayed repeatedly.
 schema.index({ webhookId: 1, eventId: 1 }, { unique: true });
-// The worker: which endpoints have something due, and the next delivery of one; a long backlog of one costs others nothing.
+// The worker: which endpoints have something due, and one endpoint's next delivery; its long backlog costs others
+// nothing.
 schema.index(
   { webhookId: 1, nextAttemptAt: 1 },
   { name: openByEndpoint, partialFilterExpression: { nextAttemptAt: { $exists: true } } },

@@ -14,7 +14,7 @@ import { dueAgain, requireDeliverable } from './delivery-service.js';
 import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
 import { getEndpoint } from './endpoint-service.js';
 
-/** Maximum number of deliveries that one replay makes once more (HOOK-30). */
+/** Maximum deliveries that one replay makes once more (HOOK-30). */
 export const mostReplayed = 10_000;
 /** As many go out a minute, since nobody knows whether the address ever asked for them (HOOK-33). */
 const replaysAMinute = 1_000;
@@ -24,7 +24,7 @@ interface Window {
   until: Date;
 }
 
-/** Finished deliveries of an endpoint by the time at which they were stored, exact to the second. */
+/** An endpoint's finished deliveries by the time at which they were stored, exact to the second. */
 export interface ReplayWindow extends Window {
   state?: 'succeeded' | 'failed' | undefined;
   event?: EventName | undefined;
@@ -53,10 +53,10 @@ export async function countReplay(guildId: string, webhookId: string, window: Re
 }
 
 /**
- * Repeats the finished deliveries of a window, delivered ones included: one attempt each, under the same ids. `count` is the
+ * Repeats a window's finished deliveries, delivered ones included: one attempt each, under the same ids. `count` is the
  * number that the person was shown. Those stored on return will be made, even after a crash.
- * One replay of an endpoint runs at a time, so the second of two at once finds another number.
- * @throws NotFound `webhook_not_found`, Conflict `count_changed`, `busy` and those of `requireDeliverable`.
+ * An endpoint has one replay at a time, so the second of two at once finds another number.
+ * @throws NotFound `webhook_not_found`, Conflict `count_changed`, `busy` and `requireDeliverable`'s.
  */
 export async function replay(
   guild: Guild,
@@ -78,7 +78,7 @@ export async function replay(
  * Repeats an endpoint's deliveries that have failed since a time, the newest 10,000. Those stored on return will be made,
  * even after a crash.
  * @returns how many.
- * @throws NotFound `webhook_not_found`, and the Conflicts of `requireDeliverable`.
+ * @throws NotFound `webhook_not_found`, and `requireDeliverable`'s Conflicts.
  */
 export async function redeliverFailed(guild: Guild, actor: Actor, webhookId: string, since: Date): Promise<number> {
   const endpoint = await getEndpoint(guild._id, webhookId);
@@ -93,7 +93,7 @@ export async function redeliverFailed(guild: Guild, actor: Actor, webhookId: str
   return makeDue(meant, all);
 }
 
-/** The number of deliveries in the window. Throws Conflict `count_changed` unless it was shown. */
+/** The delivery count in the window. Throws Conflict `count_changed` unless it was shown. */
 async function countAsShown(
   guildId: string,
   webhookId: string,
@@ -124,7 +124,7 @@ async function logRepetition(
 }
 
 /**
- * Makes the meant deliveries of a time due, by the minute. It goes from the newest to the oldest, so that one that ends
+ * Makes a period's meant deliveries due, by the minute. It goes from the newest to the oldest, so that one that ends
  * again in the meantime is not taken twice.
  */
 async function makeDue(meant: ReturnType<typeof windowOf>, { since, until }: Window): Promise<number> {

@@ -72,7 +72,7 @@ function verdictOn(
   now: Date,
 ): Verdict {
   if (outcome === 'succeeded') return { state: 'succeeded' };
-  // Our own stop is no fault of the receiver, neither now nor in an earlier attempt.
+  // Our own stop is no fault in the receiver, neither now nor in an earlier attempt.
   if (outcome === 'interrupted') return { state: 'retrying', nextAttemptAt: now };
   if (once) return { state: 'failed', failureReason: 'not_retried' };
   const failed = attempts.filter((earlier) => earlier.outcome !== 'interrupted').length + 1;

@@ -35,7 +35,7 @@ export const dueAgain = (now: Date) => ({
   $unset: { completedAt: 1, failureReason: 1 } as const,
 });
 
-/** A page of an endpoint's deliveries, newest first. Throws NotFound `webhook_not_found`. */
+/** A page with an endpoint's deliveries, newest first. Throws NotFound `webhook_not_found`. */
 export async function listDeliveries(
   guildId: string,
   webhookId: string,
@@ -48,7 +48,7 @@ export async function listDeliveries(
   const events = trusted({ $in: event ? [event] : [...eventName.options] });
   const order = { field: '_id', direction: -1, hint: deliveryListIndex } as const;
   const range = { $gte: deliveryIdAt(since), ...(until && { $lt: deliveryIdAt(until) }) };
-  // The page adds a bound of its own to `_id`.
+  // The page adds its own bound to `_id`.
   const within = since.getTime() > 0 || until ? { $and: [{ _id: trusted(range) }] } : {};
   return Deliveries.page({ guildId, webhookId, state: states, event: events, ...within }, filter, order);
 }
@@ -62,7 +62,7 @@ export async function getDelivery(guildId: string, deliveryId: string): Promise<
 
 /**
  * Repeats a delivery: the same id, event and bytes, in one attempt that is not retried (HOOK-20).
- * @throws NotFound `delivery_not_found`; Conflict `delivery_in_progress`, `person_erased`, and those of `requireDeliverable`.
+ * @throws NotFound `delivery_not_found`; Conflict `delivery_in_progress`, `person_erased`, and `requireDeliverable`'s.
  */
 export async function redeliver(guild: Guild, actor: Actor, deliveryId: string): Promise<Delivery> {
   const before = await getDelivery(guild._id, deliveryId);

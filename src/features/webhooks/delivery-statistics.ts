@@ -11,7 +11,7 @@ const count = z.int().nonnegative();
 const counts = { succeeded: count, failed: count, open: count.describe('Not made yet, or to be made again.') };
 const hoursShown = 24;
 
-/** The outcomes of an endpoint's deliveries in 24 hours (HOOK-9). */
+/** An endpoint's delivery outcomes in 24 hours (HOOK-9). */
 export const deliveryStatisticsView = z
   .strictObject({
     total: z.strictObject(counts),
@@ -23,20 +23,20 @@ export const deliveryStatisticsView = z
   .meta({ id: 'DeliveryStatistics' });
 type Statistics = z.input<typeof deliveryStatisticsView>;
 
-/** The same of each endpoint of a guild. */
+/** The same for each endpoint in a guild. */
 export const statisticsOfAllView = z.strictObject({
   data: z.array(deliveryStatisticsView.extend({ webhookId: z.string() }).meta({ id: 'WebhookStatistics' })),
 });
 
 /**
- * Leading hex digits of an id's time. The last one counts 16 s, of which an hour has 225, so the index alone gives the
+ * Leading hex digits in an id's time. The last one counts 16 s, of which an hour has 225, so the index alone gives the
  * hour.
  */
 const digitsOfSlot = 7;
 const slotMs = 16_000;
 
 /**
- * The outcomes of an endpoint's deliveries of the last 24 hours, including the current hour. Throws NotFound
+ * An endpoint's delivery outcomes in the last 24 hours, including the current hour. Throws NotFound
  * `webhook_not_found`.
  */
 export async function readStatistics(guildId: string, webhookId: string): Promise<Statistics> {
@@ -45,7 +45,7 @@ export async function readStatistics(guildId: string, webhookId: string): Promis
   return summed(first, await countSlots([webhookId], first));
 }
 
-/** As `readStatistics`, of each endpoint of a guild, the oldest first, by one command for all. */
+/** As `readStatistics`, for each endpoint in a guild, the oldest first, by one command for all. */
 export async function readStatisticsOfAll(guildId: string): Promise<z.input<typeof statisticsOfAllView>> {
   const endpoints = await WebhookEndpoints.find({ guildId }, { sort: { _id: 1 }, hint: { guildId: 1, _id: 1 } });
   const ids = endpoints.map(({ _id }) => _id);
@@ -55,7 +55,7 @@ export async function readStatisticsOfAll(guildId: string): Promise<z.input<type
   return { data: ids.map((webhookId) => ({ webhookId, ...summed(first, of(webhookId)) })) };
 }
 
-/** The number of the hour with which the 24 hours begin. */
+/** The hour's number with which the 24 hours begin. */
 const firstHour = (): number => Math.floor(clock.epochMs() / hourMs) - hoursShown + 1;
 
 function summed(first: number, slots: readonly Slot[]): Statistics {

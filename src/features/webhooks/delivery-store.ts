@@ -13,7 +13,7 @@ import type { WebhookEndpoint } from './endpoint-model.js';
 /** How long a delivery is kept (HOOK-21), for reading and repeating. */
 const keptMs = 30 * dayMs;
 
-/** A delivery of an event to an endpoint, due immediately. Its bytes are made here, once. */
+/** An event's delivery to an endpoint, due immediately. Its bytes are made here, once. */
 export function newDelivery(event: OutboxEvent, webhookId: string, kind: Delivery['kind'], now: Date): Delivery {
   return {
     _id: newId('dlv', now),
@@ -34,7 +34,7 @@ export function newDelivery(event: OutboxEvent, webhookId: string, kind: Deliver
 }
 
 /**
- * Stores a delivery of each event to each endpoint that `endpointsOf` names, and starts them soon. An event that was
+ * Stores each event's delivery to each endpoint that `endpointsOf` names, and starts them soon. An event that was
  * stored before changes nothing, so the relay can be repeated at any point.
  */
 export async function storeDeliveries(

@@ -15,7 +15,7 @@ export interface DeliveryTarget {
 }
 
 /**
- * Ends deliveries that can no longer be made: all of a removed endpoint, otherwise those held for 24 hours.
+ * Ends deliveries that can no longer be made: all a removed endpoint has, otherwise those held for 24 hours.
  * @returns the endpoint's guild, null when the endpoint is removed.
  */
 export async function endImpossible(webhookId: string, now: Date): Promise<string | null> {

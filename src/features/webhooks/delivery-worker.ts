@@ -13,7 +13,7 @@ const placesOfEach = 128;
 /** Maximum endpoints with a lane. The others, due for a shorter time, follow when a lane ends. */
 const mostLanes = 2_000;
 
-/** How long a held-back endpoint is skipped, so that its due deliveries don't delay those of others. */
+/** How long a held-back endpoint is skipped, so that its due deliveries don't delay others'. */
 const heldBackForMs = 30_000;
 
 /** A context without any request, so that the lane's log lines name none. */
@@ -25,8 +25,8 @@ export interface WorkerOptions extends Omit<LaneTools, 'pools' | 'stopping'> {
 }
 
 /**
- * Makes due deliveries. It keeps no state of its own: due times are stored with the deliveries, so that several workers
- * in several processes may share them.
+ * Makes due deliveries. It keeps no state itself: due times are stored with the deliveries, so that several workers in
+ * several processes may share them.
  */
 export class DeliveryWorker {
   readonly #options: WorkerOptions;
@@ -46,7 +46,7 @@ export class DeliveryWorker {
     this.#tools = { ...options, pools: { healthy: pool(), failing: pool() }, stopping: this.#stopping.signal };
   }
 
-  /** Starts the due deliveries of an endpoint, without waiting. */
+  /** Starts an endpoint's due deliveries, without waiting. */
   wake(webhookId: string): void {
     const lane = this.#lanes.get(webhookId);
     if (lane) lane.wake();
@@ -65,7 +65,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** Resolves when this worker has nothing under way and knows of nothing due. */
+  /** Resolves when this worker has nothing under way and knows about nothing due. */
   async idle(): Promise<void> {
     while (this.#runs.size > 0) await Promise.all(this.#runs);
   }

@@ -8,7 +8,7 @@ const descriptive = ['url', 'events', 'description'] as const;
 const switching = ['enabled', 'disabledReason'] as const;
 type Audited = (typeof descriptive | typeof switching)[number];
 
-/** The entry of a new or removed endpoint, with all its fields. */
+/** The entry for a new or removed endpoint, with all its fields. */
 export function entryOfEndpoint(
   actor: Actor,
   action: 'webhook.created' | 'webhook.removed',
@@ -18,7 +18,7 @@ export function entryOfEndpoint(
   return entryOf(actor, action, endpoint, changesOf(before, after, [...descriptive, ...switching]));
 }
 
-/** The entries of the changed fields; turning an endpoint on or off is an entry of its own. */
+/** The entries for the changed fields; turning an endpoint on or off is its own entry. */
 export function entriesOfChange(actor: Actor, before: WebhookEndpoint, after: WebhookEndpoint): NewEntry[] {
   const described = changesOf(before, after, descriptive);
   const action = after.enabled ? 'webhook.enabled' : 'webhook.disabled';
@@ -28,7 +28,7 @@ export function entriesOfChange(actor: Actor, before: WebhookEndpoint, after: We
   ];
 }
 
-/** The entry of a rotation: the fingerprints of the new and the old secret, and until when the old one signs. */
+/** A rotation's entry: the new and the old secret's fingerprints, and until when the old one signs. */
 export function entryOfRotation(
   actor: Actor,
   before: WebhookEndpoint,
@@ -56,7 +56,7 @@ function changesOf(before: WebhookEndpoint | null, after: WebhookEndpoint | null
 }
 
 /**
- * Only scheme and host: path and query of a URL are often secret, and more people read the log than may see the
+ * Only scheme and host: a URL's path and query are often secret, and more people read the log than may see the
  * endpoint.
  */
 function shown(endpoint: WebhookEndpoint, field: Audited): unknown {

@@ -4,7 +4,7 @@ import { schemaOf } from '../../platforms/database/schema-of.js';
 import { eventName } from '../../platforms/events/event-types.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
-/** A secret of an endpoint, encrypted. `validUntil` is null for the newest, which has no end. */
+/** An endpoint's secret, encrypted. `validUntil` is null for the newest, which has no end. */
 export const sealedSecret = z.strictObject({
   sealed: z.string(),
   /** Distinguishes secrets without revealing them. */
@@ -42,7 +42,7 @@ export const endpointFields = z.strictObject({
 export interface WebhookEndpoint extends z.output<typeof endpointFields>, WithOutbox {}
 
 const schema = schemaOf<WebhookEndpoint>('webhook_endpoints', endpointFields);
-// The endpoints of a guild: every event that happens there, and GET …/webhooks in the order of their age.
+// A guild's endpoints: every event that happens there, and GET …/webhooks by their age.
 schema.index({ guildId: 1, _id: 1 });
 
 giveOutbox(schema);

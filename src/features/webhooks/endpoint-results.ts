@@ -20,8 +20,8 @@ export function isFailingTooLong({ failingSince }: Pick<WebhookEndpoint, 'failin
 }
 
 /**
- * Stores the result of an attempt to an endpoint, and turns the endpoint off if it has failed for too long. `endpoint`
- * is as it was read for the attempt. Costs at most one write a minute.
+ * Stores an attempt's result with its endpoint, and turns the endpoint off if it has failed for too long. `endpoint` is
+ * as it was read for the attempt. Costs at most one write a minute.
  */
 export async function noteEndpointResult(endpoint: WebhookEndpoint, succeeded: boolean, at: Date): Promise<void> {
   await (succeeded ? noteSuccess(endpoint, at) : noteFailure(endpoint, at));

@@ -9,12 +9,12 @@ import { secretPrefix } from './signature.js';
 
 /** How long a replaced secret still signs, in milliseconds (HOOK-7). */
 const overlapMs = dayMs;
-/** How many secrets of an endpoint sign at most, so that rotating again and again makes no header without an end. */
+/** How many of an endpoint's secrets sign at most, so that rotating again and again makes no header without an end. */
 const mostInForce = 3;
 
 const content = z.object({ secret: z.string() });
 
-/** A secret can be read only together with the id of its endpoint. */
+/** A secret can be read only together with its endpoint's id. */
 const belongingTo = (endpointId: string): SealFor => ({ purpose: 'webhook-endpoint', salt: endpointId });
 
 /** A new secret for an endpoint, `whsec_` + 32 random bytes in base64: the text to show once, and the stored form. */

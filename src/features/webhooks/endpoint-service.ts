@@ -26,12 +26,12 @@ export interface EndpointWithSecret {
   secret: string;
 }
 
-/** A page of a guild's endpoints by id, and so by age to the second. */
+/** A page with a guild's endpoints by id, and so by age to the second. */
 export function listEndpoints(guildId: string, query: PageQuery): Promise<Page<WebhookEndpoint>> {
   return WebhookEndpoints.page({ guildId }, query, { field: '_id', hint: { guildId: 1, _id: 1 } });
 }
 
-/** The stage that adds to other rows those of a guild's endpoints, by id. */
+/** The stage that adds a guild's endpoints to other rows, by id. */
 export const withEndpointRows = (guildId: string): PipelineStage.UnionWith => ({
   $unionWith: {
     coll: WebhookEndpoints.acrossGuilds.collection.name,
@@ -47,27 +47,27 @@ export async function getEndpoint(guildId: string, webhookId: string): Promise<W
 }
 
 /**
- * The endpoints of a guild that get events: the enabled ones, oldest first, up to the plan's limit. The others are
- * paused, and nothing is kept for them.
+ * A guild's endpoints that get events: the enabled ones, oldest first, up to the plan's limit. The others are paused,
+ * and nothing is kept for them.
  */
 export async function deliverableEndpoints({ _id: guildId, plan }: Guild): Promise<WebhookEndpoint[]> {
   const limit = plans[plan].webhookEndpoints;
   return limit === 0 ? [] : WebhookEndpoints.find({ guildId, enabled: true }, { sort: { _id: 1 }, limit });
 }
 
-/** The endpoints of a guild that deliver, given all of them sorted by age. Pure. */
+/** A guild's endpoints that deliver, given all sorted by age. Pure. */
 export function deliverableOf({ plan }: Pick<Guild, 'plan'>, endpoints: readonly WebhookEndpoint[]): WebhookEndpoint[] {
   return endpoints.filter(({ enabled }) => enabled).slice(0, plans[plan].webhookEndpoints);
 }
 
-/** The endpoints that get an event of a guild, also of one that the bot has left since. */
+/** The endpoints that get a guild's event, even if the bot has left it since. */
 export async function subscribedEndpoints(guildId: string, event: EventName): Promise<WebhookEndpoint[]> {
   const guild = await findGuild(guildId);
   const endpoints = guild === null ? [] : await deliverableEndpoints(guild);
   return endpoints.filter(({ events }) => events.includes(event));
 }
 
-/** Additions and changes of a guild's endpoints run one after the other. Throws Conflict `busy`. */
+/** Additions and changes to a guild's endpoints run one after the other. Throws Conflict `busy`. */
 function withEndpointsLease<T>(guildId: string, work: () => Promise<T>): Promise<T> {
   return withLease(`webhooks:${guildId}`, work);
 }

@@ -9,10 +9,10 @@ import { storeDeliveries } from './delivery-store.js';
 import { type WebhookEndpoint, WebhookEndpoints } from './endpoint-model.js';
 import { subscribedEndpoints } from './endpoint-service.js';
 
-/** Events of this time are relayed together, so that syncs of many members cost only a few more writes a second. */
+/** Events within this time are relayed together, so that many members' syncs cost only a few more writes a second. */
 const gatherMs = 200;
 
-/** Relays events that wait in the outboxes of their documents, also those that other processes stored (HOOK-29). */
+/** Relays events that wait in their documents' outboxes, also those that other processes stored (HOOK-29). */
 const relayEvents = standing({
   name: 'relay-events',
   everyMs: 5 * secondMs,
@@ -26,7 +26,7 @@ export function relayNow(signal: AbortSignal): Promise<void> {
   return relayOutboxes({ deliverEvents, keepEntries }, signal);
 }
 
-/** Stores one delivery of each event for each subscribed endpoint. An event without subscribers is dropped. */
+/** Stores each event's one delivery for each subscribed endpoint. An event without subscribers is dropped. */
 async function deliverEvents(events: OutboxEvent[]): Promise<void> {
   const guildIds = [...new Set(events.map(({ guildId }) => guildId))];
   // Most guilds have no endpoints, and cost only this query.

@@ -5,7 +5,7 @@ import type { AttemptOutcome } from './delivery-model.js';
 /** A delivery is retried for 24 hours after its first attempt, with the last retry at the end (HOOK-14). */
 export const retryWindowMs = dayMs;
 
-/** The delays, from 5 s to about 9 h. The ±10 % of HOOK-14 leave 3 % for the time from the wake-up to the request. */
+/** The delays, from 5 s to about 9 h. HOOK-14's ±10 % leave 3 % for the time from the wake-up to the request. */
 const delays = { firstMs: 5 * secondMs, factor: 3, longestMs: retryWindowMs, spread: [0.93, 1.07] } as const;
 /** The eleventh attempt is at the window's end. */
 const mostDelays = 9;

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { EventName } from '../../platforms/events/event-types.js';
 
-/** The values of `x-link-signature` and `webhook-signature`. */
+/** The values for `x-link-signature` and `webhook-signature`. */
 export interface Signatures {
   link: string;
   standard: string;
@@ -12,9 +12,9 @@ export interface SignedAttempt {
   event: EventName;
   deliveryId: string;
   eventId: string;
-  /** The exact bytes of the body. */
+  /** The body's exact bytes. */
   body: Buffer;
-  /** The endpoint's secrets in force, newest first. Each signs, so that a receiver may know any of them. */
+  /** The endpoint's secrets in force, newest first. Each signs, so that a receiver may know any one. */
   secrets: readonly string[];
   at: Date;
   test?: boolean;
@@ -29,10 +29,10 @@ export function signaturesOf({ eventId, secrets, at, body }: SignedAttempt): Sig
 }
 
 /**
- * The headers of one attempt (HOOK-2).
+ * One attempt's headers (HOOK-2).
  *
  * The seed's: `x-link-signature: t=<Unix seconds>,v1=<hex>`, with one `v1` for each secret. It is HMAC-SHA256 over the
- * raw body alone. Its key is the whole text of the secret, `whsec_` included, in UTF-8.
+ * raw body alone. Its key is the secret's whole text, `whsec_` included, in UTF-8.
  *
  * Those of Standard Webhooks (standardwebhooks.com): `webhook-signature: v1,<base64>`, separated by spaces, over
  * `<webhook-id>.<webhook-timestamp>.<body>`. Its key is the 32 bytes after `whsec_` in base64. The id is the event's,
@@ -63,5 +63,5 @@ const hmac = (key: string | Buffer, signed: Buffer): Buffer => createHmac('sha25
 
 const secretBytes = (secret: string): Buffer => Buffer.from(secret.slice(secretPrefix.length), 'base64');
 
-/** The prefix of every secret, as in Standard Webhooks. */
+/** Every secret's prefix, as in Standard Webhooks. */
 export const secretPrefix = 'whsec_';

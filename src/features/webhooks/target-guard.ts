@@ -24,7 +24,7 @@ const privateNames = /(^|\.)(localhost|local|internal|home\.arpa)$/;
 const longestUrl = 2048;
 
 /**
- * The target of an endpoint in the URL standard's spelling: host names in ASCII, IP addresses in dotted decimal. Throws
+ * An endpoint's target in the URL standard's spelling: host names in ASCII, IP addresses in dotted decimal. Throws
  * InvalidRequest with the fault. The name is resolved at each connection instead, since its address may change at any
  * time.
  */
@@ -47,7 +47,7 @@ function problemOf(text: string, rules: TargetRules): string | null {
 const allowedSchemes = ({ webhookAllowHttp }: TargetRules): string[] =>
   webhookAllowHttp ? ['https:', 'http:'] : ['https:'];
 
-/** The URL parser has turned every spelling of an IPv4 address into dotted decimal. */
+/** The URL parser has turned every IPv4 spelling into dotted decimal. */
 function hostProblem(url: URL, { webhookAllowPrivate: allowPrivate }: TargetRules): string | null {
   const host = hostOf(url);
   const forbidden = t('input.url_public', { host });

@@ -5,7 +5,7 @@ import type { LookupFunction } from 'node:net';
 /** Each name server is asked at most twice, with this time-out at first, in milliseconds. */
 const patience = { timeout: 1_500, tries: 2 };
 
-/** The name could not be resolved. The codes are those of the system's resolver. */
+/** The name could not be resolved. The codes are the system resolver's. */
 class NameNotResolved extends Error {
   override readonly name = 'NameNotResolved';
 
@@ -19,7 +19,7 @@ class NameNotResolved extends Error {
 }
 
 /**
- * Resolves names through sockets of its own. The system's resolver would occupy one of the few threads for files and
+ * Resolves names through its own sockets. The system's resolver would occupy one of the few threads for files and
  * cryptography while a name server is slow. The hosts file is not read.
  */
 export function networkLookup(resolver: Resolver = new Resolver(patience)): LookupFunction {

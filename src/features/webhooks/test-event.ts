@@ -36,7 +36,7 @@ const examples: { readonly [Name in EventName]: EventData<Name> } = {
   'guild.suspended': { reason: notice, suspendedAt: '2026-01-01T00:00:00.000Z' },
 };
 
-/** The body of POST …/webhooks/:webhookId/test. */
+/** POST …/webhooks/:webhookId/test's body. */
 export const testEventWish = z
   .strictObject({ event: eventName.optional().describe('The first that the webhook is subscribed to when left out') })
   .meta({ id: 'WebhookTestWish' });
@@ -53,8 +53,8 @@ export const testEventView = z
 
 /**
  * Sends an endpoint a signed test event of the given kind, and waits at most 10 s for the answer. The header
- * `x-link-test` and example data mark it. Throws NotFound `webhook_not_found`, PlanLimitReached, and the errors of
- * `deliverTest`.
+ * `x-link-test` and example data mark it. Throws NotFound `webhook_not_found`, PlanLimitReached, and `deliverTest`'s
+ * errors.
  */
 export async function sendTestEvent(
   guild: Guild,
