@@ -33,7 +33,7 @@ export async function confirmClaim(token: string, person: Actor, shown: ShownCla
 }
 
 /**
- * The person chooses the use of an account that they have proved (VER-35). Throws NotFound `nothing_to_answer` if the
+ * The person chooses how an account that they have proved is used (VER-35). Throws NotFound `nothing_to_answer` if the
  * session waits for no choice about this account, Conflict `accounts_full`, and as `confirmClaim` does.
  */
 export async function chooseUse(
@@ -64,7 +64,7 @@ export async function rejectClaim(token: string, person: Actor, shown: ShownClai
   if ((await failSession(claimed, 'rejected_by_person', person)) === null) throw nothingToAnswer();
 }
 
-/** Reserves the session for the answer of its person; a token can't give it. */
+/** Reserves the session for its person's answer; a token can't give it. */
 async function enterClaim(token: string, person: Actor, { gameUserId, method }: ShownClaim) {
   const { stored, guild } = await enterSession(token, person);
   const isTheirs = person.kind === 'user' && person.id === stored.chatUserId;

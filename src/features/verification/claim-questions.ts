@@ -16,14 +16,14 @@ const openQuestion = z.strictObject({
   until: z.date(),
 });
 
-/** The questions of a guild to a person, within a day, about accounts that its tokens claim for them (VER-16). */
+/** A guild's questions to a person, within a day, about accounts that its tokens claim for them (VER-16). */
 const claimQuestionFields = z.strictObject({
   /** The guild that asks; null: the whole platform. */
   guildId: z.string().nullable(),
   /** The unanswered question: its session, message and end. */
   open: openQuestion.exactOptional(),
   sentAt: z.array(z.date()),
-  /** The end of the time without questions, after they said that it is not them. */
+  /** When the time without questions ends, after they said that it is not them. */
   quietUntil: z.date().exactOptional(),
 });
 const ownFields = claimQuestionFields.pick({ sentAt: true, quietUntil: true }).extend({
@@ -32,7 +32,7 @@ const ownFields = claimQuestionFields.pick({ sentAt: true, quietUntil: true }).e
   open: openQuestion.omit({ sessionId: true }).exactOptional(),
   guildId: claimQuestionFields.shape.guildId,
 });
-/** The questions of one guild in the export for their person. */
+/** One guild's questions in the export for their person. */
 export const ownClaimQuestions = shownFields(ownFields);
 type ClaimQuestions = z.output<typeof claimQuestionFields>;
 
@@ -80,7 +80,7 @@ async function keepOpen(session: Session, { channelId, messageId }: DirectMessag
   await questions.change(keyOf(session), { $set: { 'value.open': open }, $max: { until: session.expiresAt } });
 }
 
-/** The question of a session was answered: with a no (`isNo`) the guild asks nothing for a day. */
+/** A session's question was answered: with a no (`isNo`) the guild asks nothing for a day. */
 export async function noteClaimAnswered(session: Omit<Session, 'expiresAt'>, isNo: boolean): Promise<void> {
   const key = keyOf(session);
   const { chatUserId: person, guildId } = session;

@@ -17,8 +17,8 @@ import type { ProvenGame, StoredVerification } from './verification-model.js';
 import { type ClaimedVerification, heldLifeMs, updateProof } from './verification-store.js';
 
 /**
- * Holds the proof of a guild's token for 24 hours, until the person confirms it (VER-14), and asks them by direct
- * message. Null if the proof had expired.
+ * Holds a guild token's proof for 24 hours, until the person confirms it (VER-14), and asks them by direct message.
+ * Null if the proof had expired.
  */
 export async function holdClaim(
   claimed: ClaimedVerification,

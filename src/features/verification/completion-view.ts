@@ -6,7 +6,7 @@ import { viewSyncResult } from '../sync/member/sync-result-view.js';
 import type { Completion } from './proof-run.js';
 import { verificationView, verifyUrl, viewVerification } from './verification-view.js';
 
-/** The result of a successful proof (VER-7). `sync` is null without a guild, and when it will be tried again. */
+/** A successful proof's result (VER-7). `sync` is null without a guild, and when it will be tried again. */
 export const completionView = z
   .strictObject({
     session: verificationView,

@@ -8,7 +8,7 @@ import { enterPending, retryVerification } from './verification-service.js';
 import { keepConnected } from './verification-store.js';
 
 /**
- * Takes the Roblox accounts that Discord reports for the person, for a session of any method. One account is linked or
+ * Takes the Roblox accounts that Discord reports for the person, for a session by any method. One account is linked or
  * held (VER-20). With several, returns null, and the person chooses with `completeByConnection`. Throws as
  * `retryVerification` and `completeByProfile` do.
  */
@@ -23,7 +23,7 @@ export async function takeConnections(
   return connected.length > 1 ? null : completeByConnection(token, connected[0]?.gameUserId ?? '', actor);
 }
 
-/** Links or holds one of the accounts that Discord reported (VER-22). Throws as `completeByProfile` does. */
+/** Links or holds one account that Discord reported (VER-22). Throws as `completeByProfile` does. */
 export async function completeByConnection(token: string, gameUserId: string, actor: Actor): Promise<Completion> {
   const { rules, ...entry } = await enterPending(token, actor, 'discord_connection');
   const { connected = null } = entry.stored;
@@ -37,7 +37,7 @@ export async function completeByConnection(token: string, gameUserId: string, ac
 }
 
 /**
- * Reads the account by the id that Discord has of it. That this is Roblox's id is documented nowhere, so that the name
+ * Reads the account by the id that Discord has for it. That this is Roblox's id is documented nowhere, so that the name
  * has to agree as well.
  */
 async function proveByConnection(connected: ConnectedGame | undefined, minimumAgeDays: number): Promise<GameUser> {

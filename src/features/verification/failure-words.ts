@@ -13,7 +13,7 @@ export type FailureReason = z.output<typeof failureReason>;
 /** Why one proof did not hold. The other reasons say why no proof was checked. */
 export type RejectionReason = EventData<'verification.failed'>['reason'];
 
-/** Each reason in a sentence for the person: on the page, over Discord, and as the detail of the API's refusal. */
+/** Each reason in a sentence for the person: on the page, over Discord, and as the API refusal's detail. */
 export const failureWords: Readonly<Record<FailureReason, string>> = {
   code_not_found:
     "The words weren't in the About section of that Roblox profile. Try again with new words, and save them there first.",
@@ -39,7 +39,7 @@ export const failureWords: Readonly<Record<FailureReason, string>> = {
 export const failureText = (reason: FailureReason): string =>
   refusalWords(new AppError('verification_failed', failureWords[reason], { reason }));
 
-/** The failure in sentences, of which the last says that no try is left. */
+/** The failure in sentences, where the last says that no try is left. */
 export function failureTexts(reason: FailureReason, attemptsLeft: number): string[] {
   const reasons = new Set<FailureReason>(attemptsLeft === 0 ? [reason, 'too_many_attempts'] : [reason]);
   return [...reasons].map(failureText);

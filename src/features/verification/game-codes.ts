@@ -13,16 +13,16 @@ import type { StoredVerification } from './verification-model.js';
 import { requireMethod, rulesOf } from './verification-rules.js';
 import { findByGameCode } from './verification-store.js';
 
-// A code that a person types in a Roblox game of a server (VER-25). The game hands it in, and only the server vouches
-// for the game. So it is a claim, and counts in that server alone.
+// A code that a person types in a server's Roblox game (VER-25). The game hands it in, and only the server vouches for
+// the game. So it is a claim, and counts in that server alone.
 
-/** Without vowels, so that a code is no word, and with only the letter of each pair of similar letters and digits. */
+/** Without vowels, so that a code is no word, and with only the letter from each similar pair of letter and digit. */
 const alphabet = 'BCDFGHJKMNPQRSTVWXYZ3479';
 const codeLength = 6;
 /** A code holds ten minutes (VER-24). */
 export const gameCodeLifeMs = 10 * minuteMs;
 
-/** A new code: one of 191 million. */
+/** A new code: one in 191 million. */
 export const newGameCode = (): string =>
   Array.from({ length: codeLength }, () => alphabet.charAt(randomInt(alphabet.length))).join('');
 
@@ -35,7 +35,7 @@ const tidyCode = (typed: string): string => typed.replace(/[\s-]/g, '').toUpperC
 const readableWith = (sessionId: string): SealFor => ({ purpose: 'verification', salt: sessionId });
 const sealedToken = z.object({ token: z.string() });
 
-/** The token of a session, to be read again when its code is handed in. */
+/** A session's token, to be read again when its code is handed in. */
 export const sealToken = (token: string, sessionId: string): Promise<string> =>
   seal({ token }, readableWith(sessionId));
 
@@ -45,7 +45,7 @@ export type HeldCode = Pick<StoredVerification, 'expiresAt'>;
 /**
  * Redeems a code that a person typed in a game as the Roblox account `gameUserId`, and asks them to confirm the
  * account. The same code and account may be handed in again. Throws NotFound `game_code_not_valid` for every code that
- * does not wait in this guild, VerificationFailed, GamePlatformUnavailable, and the refusals of `requireMethod`.
+ * does not wait in this guild, VerificationFailed, GamePlatformUnavailable, and `requireMethod`'s refusals.
  */
 export async function redeemGameCode(guild: Guild, actor: Actor, typed: string, gameUserId: string): Promise<HeldCode> {
   const rules = await rulesOf(guild._id);

@@ -7,7 +7,7 @@ import { beginGameOAuth, finishGameOAuth } from '../../platforms/roblox/game-oau
 import { ProofRejected } from './proof-rejected.js';
 import type { StoredOAuth } from './verification-model.js';
 
-/** The parameters of Roblox's redirect (RFC 6749 §4.1.2): a code, or an error. */
+/** The parameters in Roblox's redirect (RFC 6749 §4.1.2): a code, or an error. */
 export type OAuthAnswer = { state: string } & ({ code: string } | { error: string });
 
 const url = z.object({ authorizeUrl: z.url() });
@@ -16,10 +16,10 @@ const secrets = z.object({ token: z.string(), codeVerifier: z.string(), nonce: z
 /** Sealed under a secret that we store only as a hash: only its holder can read this again. */
 const readableWith = (secret: string): SealFor => ({ purpose: 'verification', salt: secret });
 
-/** The redirect of Roblox's OAuth; it must be registered with the OAuth app. */
+/** Roblox's OAuth redirect; it must be registered with the OAuth app. */
 const redirectUri = (): string => `${config().publicUrl}/verify/callback`;
 
-/** Starts a sign-in on Roblox for the session of `token`. Throws GamePlatformUnavailable. */
+/** Starts a sign-in on Roblox for `token`'s session. Throws GamePlatformUnavailable. */
 export async function beginOAuth(token: string): Promise<StoredOAuth> {
   const { authorizeUrl, state, codeVerifier, nonce } = await beginGameOAuth(redirectUri());
   return {
@@ -34,7 +34,7 @@ export async function readAuthorizeUrl({ sealedUrl }: StoredOAuth, token: string
   return (await unseal(url, sealedUrl, readableWith(token)).catch(ifBroken))?.authorizeUrl ?? null;
 }
 
-/** The token of the session that a browser with this `state` comes back to; null: no key opens it. */
+/** The token for the session that a browser with this `state` comes back to; null: no key opens it. */
 export async function readSessionToken({ sealedSecrets }: StoredOAuth, state: string): Promise<string | null> {
   return (await unseal(secrets, sealedSecrets, readableWith(state)).catch(ifBroken))?.token ?? null;
 }

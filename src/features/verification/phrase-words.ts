@@ -1,5 +1,5 @@
 /**
- * Words of verification phrases: common, easy to spell and harmless. No digits, names, brands or places, and no word
+ * Words in verification phrases: common, easy to spell and harmless. No digits, names, brands or places, and no word
  * that contains another which a text filter blocks (`grape`, `shell`, `compass` are left out).
  */
 export const phraseWords: readonly string[] = `

@@ -7,7 +7,7 @@ const product = 'Rolelink';
 /** Six of 323 words: about 50 bits. It can't be guessed, and no profile contains it by chance. */
 const wordsInPhrase = 6;
 
-/** A new phrase for the About text of a Roblox profile: the product's name and six different words. */
+/** A new phrase for a Roblox profile's About text: the product's name and six different words. */
 export function newPhrase(): string {
   const words = new Set<string>();
   while (words.size < wordsInPhrase) words.add(phraseWords[randomInt(phraseWords.length)] ?? '');
@@ -15,8 +15,8 @@ export function newPhrase(): string {
 }
 
 /**
- * Whether `text` contains all of `phrase` in order. Letter case, accents, look-alike widths (Unicode NFKD) and anything
- * between the words except letters and digits don't matter: people retype it, and Roblox reflows it.
+ * Whether `text` contains the whole `phrase` in order. Letter case, accents, look-alike widths (Unicode NFKD) and
+ * anything between the words except letters and digits don't matter: people retype it, and Roblox reflows it.
  */
 export function containsPhrase(text: string, phrase: string): boolean {
   const wanted = letters(phrase);

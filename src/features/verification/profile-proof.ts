@@ -4,7 +4,7 @@ import { containsPhrase } from './phrase.js';
 import { acceptAccount, ProofRejected } from './proof-rejected.js';
 
 /**
- * Searches for `phrase` in the About text of a Roblox account, read past the cache. `gameUsername` is its name, profile
+ * Searches for `phrase` in a Roblox account's About text, read past the cache. `gameUsername` is its name, profile
  * address or id. Throws ProofRejected and GamePlatformUnavailable.
  */
 export async function proveByProfile(gameUsername: string, phrase: string, minimumAgeDays: number): Promise<GameUser> {

@@ -18,8 +18,8 @@ export interface Completed {
 
 /**
  * Links the account that `claimed` has proved, then completes the session. Null if the proof had expired. Throws
- * Forbidden `guild_suspended`, and the errors of `linkAccount`: GameAccountHeld unless `overOAuth`, and
- * AccountChoiceNeeded where `use` is `ask`.
+ * Forbidden `guild_suspended`, and `linkAccount`'s errors: GameAccountHeld unless `overOAuth`, and AccountChoiceNeeded
+ * where `use` is `ask`.
  */
 export async function linkAndComplete(
   claimed: ClaimedVerification,
@@ -37,7 +37,7 @@ export async function linkAndComplete(
   return completeSession(claimed, account, actor);
 }
 
-/** The guild of a code, and its author. In sessions of older versions nobody is known, who reaches no role. */
+/** A code's guild, and its author. In older versions' sessions nobody is known, who reaches no role. */
 function wordIn({ guildId, voucher = { chatUserId: null, ceilingRoleId: guildId } }: ClaimedVerification) {
   if (guildId === null) throw new Error('A game code belongs to a guild.');
   return { guildId, voucher };
@@ -114,7 +114,7 @@ function eventsFor<Name extends EventName>(
   return guildId === null ? [] : [newEvent(event, guildId, data)];
 }
 
-/** The person of a session, as log entries name them. */
+/** A session's person, as log entries name them. */
 export const personOf = ({ chatUserId, chatUsername }: StoredVerification) => ({
   kind: 'member',
   id: chatUserId,

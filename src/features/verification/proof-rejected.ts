@@ -14,7 +14,7 @@ export class ProofRejected extends Error {
   }
 }
 
-/** The reason if `error` is about the proof; null for all others, such as an outage of Roblox. */
+/** The reason if `error` is about the proof; null for all others, such as a Roblox outage. */
 export function rejectionReason(error: unknown): RejectionReason | null {
   if (error instanceof ProofRejected) return error.reason;
   return error instanceof GameOAuthInvalid ? 'oauth_invalid' : null;

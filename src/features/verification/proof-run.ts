@@ -30,7 +30,7 @@ export interface ProofEntry {
 }
 
 /**
- * The result of a proof that holds. `account` is null while the session waits for its person or for the account's owner
+ * The result when a proof holds. `account` is null while the session waits for its person or for the account's owner
  * (VER-4). `sync` is null without a guild, or when it failed and will be run again.
  */
 export interface Completion {
@@ -43,7 +43,7 @@ export interface Completion {
  * Runs one proof. `look` returns the proven account or throws an error that `rejectionReason` knows. The attempt is
  * stored before `look`, and the link with its pending sync before the session is completed. So the same proof can be
  * repeated after a crash. A proof by a guild's token is a claim, and creates no link (VER-11). Throws
- * VerificationFailed, GamePlatformUnavailable, and the errors of `refuseUnlessPending`.
+ * VerificationFailed, GamePlatformUnavailable, and `refuseUnlessPending`'s errors.
  */
 export async function runProof(
   entry: ProofEntry,
@@ -116,7 +116,7 @@ async function linkOrHold(
 
 /**
  * Keeps the proved account until its person chooses its use (VER-35). Nothing else changes: a guild's token must not
- * learn of another account. Null if the proof had expired.
+ * learn about another account. Null if the proof had expired.
  */
 const holdChoice = (claimed: ClaimedVerification, game: ProvenGame): Promise<StoredVerification | null> =>
   updateProof(claimed, { $set: { proof: null, game, choosing: true } });

@@ -31,7 +31,7 @@ const waits = { state: 'awaiting_transfer' } as const;
 // An account proved by OAuth moves immediately by OAuth. By any other method it moves after a day without the owner's
 // objection (ID-10).
 
-/** Holds a proof of an account if its owner's proof cannot be overruled immediately. Null if the proof had expired. */
+/** Holds an account's proof if its owner's proof cannot be overruled immediately. Null if the proof had expired. */
 export async function holdTransfer(
   claimed: ClaimedVerification,
   game: ProvenGame,
@@ -66,17 +66,18 @@ export async function holdTransfer(
 }
 
 /**
- * "Keep it": the owner of the account that a session waits for objects, which ends the session. Throws NotFound
- * `session_not_found` when the session waits for another account, or there is nothing (any more) that `owner` could object to.
+ * "Keep it": the owner objects to the account's transfer that a session waits for, which ends the session. Throws
+ * NotFound `session_not_found` when the session waits for another account, or there is nothing (any more) that `owner`
+ * could object to.
  */
 export async function objectToTransfer(sessionId: string, gameUserId: string | undefined, owner: Actor): Promise<void> {
-  // Buttons of earlier versions name no account. Keeping the current one is harmless.
+  // Earlier versions' buttons name no account. Keeping the current one is harmless.
   const account = gameUserId === undefined ? {} : { 'game.gameUserId': gameUserId };
   const theirs = { 'transfer.ownerId': owner.id, ...account };
   const claimed = await claimHeld({ _id: sessionId, ...waits, ...theirs }, owner);
   if (claimed === null) throw nothingToObjectTo();
   const disowned = entryOfDisowning(claimed.game?.gameUserId ?? null, owner);
-  // The guild of the losing person does not learn the account's owner.
+  // The losing person's guild does not learn the account's owner.
   const failed = await failSession(claimed, 'objected_by_owner', systemActor('objection'), [disowned]);
   if (failed === null) throw nothingToObjectTo();
 }

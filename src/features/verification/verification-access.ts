@@ -35,8 +35,8 @@ export function personToUnlink(actor: Actor, named: string | undefined): string 
 }
 
 /**
- * The guild in which `actor` may start a verification of `chatUserId`, and the person's name there. A guild's token
- * means its own guild when none is named. Throws NotFound `guild_not_found` and `member_not_found`, Forbidden (also
+ * The guild in which `actor` may start `chatUserId`'s verification, and the person's name there. A guild's token means
+ * its own guild when none is named. Throws NotFound `guild_not_found` and `member_not_found`, Forbidden (also
  * `guild_suspended`), ChatPlatformUnavailable.
  */
 export async function enterForCreation(
@@ -58,7 +58,7 @@ export async function enterForCreation(
 }
 
 /**
- * The session of a token if the actor may see it. Throws NotFound `session_not_found` otherwise, and Forbidden
+ * A token's session if the actor may see it. Throws NotFound `session_not_found` otherwise, and Forbidden
  * `guild_suspended` for a guild's bot token; people can always see their own session.
  */
 export async function findOwnSession(token: string, actor: Actor): Promise<StoredVerification> {
@@ -85,15 +85,15 @@ export async function enterSession(
 }
 
 /**
- * Checks that `actor` may choose the use of an account. The proof of a guild's token is a claim, and its person chooses
- * (VER-40). Throws InvalidRequest.
+ * Checks that `actor` may choose an account's use. A guild token's proof is a claim, and its person chooses (VER-40).
+ * Throws InvalidRequest.
  */
 export function requireChooser(actor: Actor, use: AccountUse | undefined): void {
   if (use === undefined || !isOfGuildToken(actor)) return;
   throw new InvalidRequest([{ path: 'use', message: 'does not belong beside a claim: its person chooses' }]);
 }
 
-/** The person of a session, for callers that may see it; otherwise null. */
+/** A session's person, for callers that may see it; otherwise null. */
 export async function personOfSession(token: string, actor: Actor): Promise<string | null> {
   const stored = await findVerification({ _id: hashSecret(token) });
   return stored !== null && maySee(actor, stored) ? stored.chatUserId : null;

@@ -28,7 +28,7 @@ export async function verificationFailed(
   return new VerificationFailed(reason, viewVerification(await openSession(stored, token), token));
 }
 
-/** Another request is checking a proof of this session; its result shows in a moment. */
+/** Another request is checking this session's proof; its result shows in a moment. */
 export const proofGoingOn = (): Conflict =>
   new Conflict('proof_in_progress', 'Your proof is being checked. Check again in a moment.');
 

@@ -10,7 +10,7 @@ import { failureReason } from './failure-words.js';
 
 /** A Roblox sign-in in progress. Each part is sealed under a secret, and only its holder can read it. */
 const storedOAuth = z.strictObject({
-  /** SHA-256 of `state`, which identifies the browser that comes back from Roblox. */
+  /** `state`'s SHA-256, which identifies the browser that comes back from Roblox. */
   stateHash: z.string(),
   /** The authorization URL, sealed under the session's token. */
   sealedUrl: z.string(),
@@ -26,12 +26,12 @@ const provenGame = z.strictObject({
   gameUserId: z.string(),
   gameUsername: z.string(),
   gameDisplayName: z.string(),
-  /** When Roblox made the account; absent between the redeeming of a code and the reading of the profile. */
+  /** When Roblox made the account; absent from when a code is redeemed until the profile is read. */
   gameCreatedAt: z.date().optional(),
 });
 export type ProvenGame = z.output<typeof provenGame>;
 
-/** One verification session (ID-2). `_id` is the SHA-256 of its token, which is stored nowhere in the clear. */
+/** One verification session (ID-2). `_id` is its token's SHA-256, which is stored nowhere in the clear. */
 export const verificationFields = z.strictObject({
   _id: z.string(),
   guildId: z.string().nullable(),
@@ -59,7 +59,7 @@ export const verificationFields = z.strictObject({
   choosing: z.literal(true).exactOptional(),
   /** The choice that they made. */
   use: accountUse.exactOptional(),
-  /** game_code: the author of the token that handed the code in, whose reach limits the link's roles (AUTH-62). */
+  /** game_code: the author behind the token that handed the code in, whose reach limits the link's roles (AUTH-62). */
   voucher: author.exactOptional(),
   /** Proofs started so far, without those that Roblox left unanswered. */
   attempts: z.int(),
@@ -68,7 +68,7 @@ export const verificationFields = z.strictObject({
   /** awaiting_transfer: the account's owner, whether they were notified, and the proof that waits. */
   transfer: z.strictObject({ ownerId: z.string(), told: z.boolean(), since: z.date(), by: storedActor }).nullable(),
   createdAt: z.date(),
-  /** The end of the time to prove or confirm it; for a transfer, when the account moves. */
+  /** When the time to prove or confirm it ends; for a transfer, when the account moves. */
   expiresAt: z.date(),
 });
 export interface StoredVerification extends z.output<typeof verificationFields>, WithOutbox {}
@@ -76,15 +76,15 @@ export interface StoredVerification extends z.output<typeof verificationFields>,
 const schema = schemaOf<StoredVerification>('verification_sessions', verificationFields);
 // The sessions that a person began within the last hour.
 schema.index({ chatUserId: 1, createdAt: 1 });
-// The session of a browser that comes back from Roblox.
+// The session for a browser that comes back from Roblox.
 schema.index({ 'oauth.stateHash': 1 }, { partialFilterExpression: { 'oauth.stateHash': { $exists: true } } });
-// The session of a code that was typed in a game of a guild.
+// The session for a code that was typed in a guild's game.
 schema.index({ guildId: 1, phrase: 1 }, { partialFilterExpression: { method: 'game_code' } });
 // Finds proofs that a crash interrupted.
 schema.index({ 'proof.until': 1 }, { partialFilterExpression: { 'proof.until': { $exists: true } } });
 // Finds transfers that are due or have an owner to notify.
 schema.index({ 'transfer.since': 1 }, { partialFilterExpression: { 'transfer.since': { $exists: true } } });
-// The purge of old sessions.
+// The purge for old sessions.
 schema.index({ expiresAt: 1 });
 
 giveOutbox(schema);

@@ -14,13 +14,13 @@ import { hasVerifier } from '../tokens/token-service.js';
 
 type VerificationRules = GuildSettings['verification'];
 
-/** The guild data that an interaction has read already. Ignored for a session of another guild. */
+/** The guild data that an interaction has read already. Ignored for another guild's session. */
 export interface KnownGuild {
   guild: Guild;
   settings: GuildSettings;
 }
 
-/** The rules of a guild; without one the platform's defaults hold. */
+/** A guild's rules; without one the platform's defaults hold. */
 export async function rulesOf(guildId: string | null, known?: KnownGuild): Promise<VerificationRules> {
   if (guildId === null) return defaultSettings.verification;
   const { verification } = known?.guild._id === guildId ? known.settings : await readSettings(guildId);
@@ -35,7 +35,7 @@ export async function waysOf(guildId: string | null, known?: KnownGuild): Promis
 }
 
 /**
- * The methods that the rules allow and that are configured here. `waysOf` adds the conditions of a guild's own game.
+ * The methods that the rules allow and that are configured here. `waysOf` adds the conditions for a guild's own game.
  */
 export function availableMethods(rules: VerificationRules): ProofMethod[] {
   const { enabled, methods } = rules;
@@ -45,7 +45,7 @@ export function availableMethods(rules: VerificationRules): ProofMethod[] {
   );
 }
 
-/** The setting by which a guild allows a method: one that allows sign-in also allows it by way of Discord. */
+/** The setting by which a guild allows a method: one that allows sign-in also allows it through Discord. */
 const ruleOf = (method: ProofMethod): ProofMethod => (method === 'discord_connection' ? 'oauth' : method);
 
 function isSetUp(method: ProofMethod): boolean {

@@ -30,10 +30,10 @@ export { VerificationFailed } from './verification-failed.js';
 export type { VerificationSession } from './verification-session.js';
 
 /**
- * Begins a verification of `chatUserId` in a guild. With `guildId: null` it belongs to no guild, or to the guild of a
- * bot token. The returned token is stored nowhere.
- * Throws the errors of `enterForCreation` and `requireMethod`, RateLimited, GamePlatformUnavailable (oauth). The limit
- * is 10 an hour; a guild's tokens count separately from the person. `known` is not read again.
+ * Begins `chatUserId`'s verification in a guild. With `guildId: null` it belongs to no guild, or to a bot token's
+ * guild. The returned token is stored nowhere.
+ * Throws `enterForCreation`'s and `requireMethod`'s errors, RateLimited, GamePlatformUnavailable (oauth). The limit is
+ * 10 an hour; a guild's tokens count separately from the person. `known` is not read again.
  */
 export async function createVerification(
   wish: { guildId: string | null; method: ProofMethod; chatUserId: string },
@@ -66,7 +66,7 @@ export async function createVerification(
   return { session: await openSession(stored, token), token };
 }
 
-/** A session, for its own person or for a bot token of its guild. Throws NotFound `session_not_found`. */
+/** A session, for its own person or for its guild's bot token. Throws NotFound `session_not_found`. */
 export async function readVerification(token: string, actor: Actor): Promise<VerificationSession> {
   const session = await openSession(await findOwnSession(token, actor), token);
   if (actor.kind === 'user' || !session.isChoosing) return session;
@@ -74,7 +74,7 @@ export async function readVerification(token: string, actor: Actor): Promise<Ver
   return { ...session, isChoosing: false, game };
 }
 
-/** `use`: the use of the account beside others, if its person has chosen already (VER-35). `known` is not read again. */
+/** `use`: the account's use beside others, if its person has chosen already (VER-35). `known` is not read again. */
 export interface ProofTerms {
   known?: KnownGuild | undefined;
   use?: AccountUse | undefined;
@@ -180,7 +180,7 @@ const verifiedBy: Readonly<Record<ProofMethod, string>> = {
   game_code: 'a code in a Roblox game',
 };
 
-/** The error for a proof of another kind than the session waits for. */
+/** The error for another kind of proof than the session waits for. */
 function otherProof(wanted: ProofMethod, given: ProofMethod): InvalidRequest {
   const [path, what] =
     wanted === 'oauth' ? ['code', 'is required'] : [given === 'oauth' ? 'code' : 'token', 'does not belong here'];

@@ -19,7 +19,7 @@ export const heldLifeMs = dayMs;
 
 /** An expired session can be read and retried for one more day. */
 const keptAfterExpiryMs = dayMs;
-/** Longer than the slowest proof: three calls to Roblox of 15 s with their retries, and the writes. */
+/** Longer than the slowest proof: three calls to Roblox at 15 s with their retries, and the writes. */
 const proofLifeMs = minuteMs;
 
 /** Stores a new session. Throws RateLimited for the eleventh within an hour, also when they race. */
@@ -41,7 +41,7 @@ export async function insertVerification(session: StoredVerification): Promise<v
   });
 }
 
-/** One session by the hash of its token or of its OAuth state. */
+/** One session by its token's or its OAuth state's hash. */
 export function findVerification(
   by: { _id: string } | { 'oauth.stateHash': string },
 ): Promise<StoredVerification | null> {
@@ -49,7 +49,7 @@ export function findVerification(
 }
 
 /**
- * The session of a code to type in a guild's game, or of a redeemed code that waits for its person. Null if there is
+ * The session for a code to type in a guild's game, or for a redeemed code that waits for its person. Null if there is
  * none, and in the unlikely case of two.
  */
 export async function findByGameCode(guildId: string, code: string, now: Date): Promise<StoredVerification | null> {
@@ -70,7 +70,7 @@ export function proofInProgress({ proof }: StoredVerification, now: Date): boole
   return proof !== null && proof.until > now;
 }
 
-/** The opposite of `proofInProgress` as a filter: no proof is being checked, or its process died. */
+/** `proofInProgress`'s opposite as a filter: no proof is being checked, or its process died. */
 const proofIsFree = (now: Date): QueryFilter<StoredVerification> => ({
   $or: [{ proof: null }, { 'proof.until': trusted({ $lte: now }) }],
 });
@@ -87,7 +87,7 @@ export async function keepConnected(
 export type ClaimedVerification = StoredVerification & { proof: NonNullable<StoredVerification['proof']> };
 
 /**
- * Counts a proof and reserves the session for it, in one write: of two that race, exactly one gets it. Null when the
+ * Counts a proof and reserves the session for it, in one write: when two race, exactly one gets it. Null when the
  * session is not pending any more, has expired, changed its method, has no proofs left, or another proof is being
  * checked.
  */
@@ -122,7 +122,7 @@ function newProof({ kind, id, name }: Actor, now: Date): ClaimedVerification['pr
 }
 
 /**
- * Claims a held session to end its waiting: exactly one of two racing callers gets it. Null if it is not held so any
+ * Claims a held session to end its waiting: when two callers race, exactly one gets it. Null if it is not held so any
  * more, or is claimed already.
  */
 export function claimHeld(
@@ -157,7 +157,7 @@ export function openTransfers(): AsyncIterable<StoredVerification> {
     .cursor();
 }
 
-/** The owner of an account was asked about the transfer that began at `since`: their day to object begins. */
+/** An account's owner was asked about the transfer that began at `since`: their day to object begins. */
 export async function noteOwnerNotified(_id: string, since: Date): Promise<void> {
   const expiresAt = new Date(clock.epochMs() + heldLifeMs);
   await Verifications.updateOne(
@@ -205,8 +205,8 @@ export function restartVerification(
 }
 
 /**
- * Removes the sessions that a person started before they asked to be erased, or those about one account. Returns false while the events of some are
- * not relayed yet.
+ * Removes the sessions that a person started before they asked to be erased, or those about one account. Returns false
+ * while some sessions' events are not relayed yet.
  */
 export async function eraseVerifications(
   { chatUserId, requestedAt }: ErasedPerson,

@@ -51,7 +51,10 @@ export const verificationView = z
   })
   .meta({ id: 'VerificationSession' });
 
-/** A code from a game that was taken: its person is asked on Discord until `expiresAt`, and the game learns no more of them. */
+/**
+ * A code from a game that was taken: its person is asked on Discord until `expiresAt`, and the game learns no more
+ * about them.
+ */
 export const heldCodeView = z
   .strictObject({ state: z.literal('awaiting_confirmation'), expiresAt: timestamp })
   .meta({ id: 'HeldGameCode' });
@@ -82,7 +85,7 @@ export function connectUrl(token: string): string {
   return `${verifyUrl(token)}/discord`;
 }
 
-/** The token of the session of which `path`, with which a sign-in was begun, is the `connectUrl`; else null. */
+/** The token for the session with `path`, where a sign-in was begun, as its `connectUrl`; else null. */
 export function connectingToken(path: string | undefined): string | null {
   return /^\/verify\/([\w-]+)\/discord$/.exec(path ?? '')?.[1] ?? null;
 }
