@@ -10,7 +10,7 @@ export interface BlockedMember {
   blockedBy: readonly string[];
 }
 
-/** Stores the obstacles of these members, as a sync of each would. Members unknown to the guild are added. */
+/** Stores these members' obstacles, as each one's sync would. Members unknown to the guild are added. */
 export async function noteBlocked(guildId: string, members: readonly BlockedMember[]): Promise<void> {
   if (members.length === 0) return;
   const writes = members.map(({ chatUserId, username, blockedBy }) => ({
@@ -35,7 +35,7 @@ export async function addObstacle(guildId: string, chatUserIds: readonly string[
     .exec();
 }
 
-/** Removes an obstacle of all members of a guild, step by step, or of these. It enqueues no sync. */
+/** Removes an obstacle from all guild members, step by step, or from these. It enqueues no sync. */
 export async function removeObstacle(
   guildId: string,
   obstacle: string,
@@ -54,7 +54,7 @@ export async function removeObstacle(
   );
 }
 
-/** Removes the stored obstacles of these members. */
+/** Removes these members' stored obstacles. */
 export async function noteUnblocked(guildId: string, chatUserIds: readonly string[]): Promise<void> {
   if (chatUserIds.length === 0) return;
   await Members.acrossGuilds.updateMany(
@@ -63,13 +63,13 @@ export async function noteUnblocked(guildId: string, chatUserIds: readonly strin
   );
 }
 
-/** The number of blocked members, and the first of them. */
+/** How many members are blocked, and the first ones. */
 export interface BlockedCount {
   count: number;
   chatUserIds: string[];
 }
 
-/** The number of members blocked by these obstacles, and the first of them. */
+/** How many members these obstacles block, and the first ones. */
 export async function findBlocked(guildId: string, obstacles: readonly string[], limit: number): Promise<BlockedCount> {
   const those = { guildId, present: true, blockedBy: trusted({ $in: [...obstacles] }) };
   const [count, first] = await Promise.all([

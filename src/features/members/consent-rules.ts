@@ -1,7 +1,7 @@
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import type { Member } from './member-model.js';
 
-// A guild sees a person's Roblox account only while they are linked there, so the rules of links are those of consent
+// A guild sees a person's Roblox account only while they are linked there, so the rules for links are those for consent
 // (ID-18).
 
 /** Whether a known account is shown and used in a guild without a proof made there. */

@@ -4,10 +4,7 @@ import { Members, memberIndexes } from './member-model.js';
 /** Maximum members counted: a larger count wouldn't help. */
 const mostCounted = 1_000;
 
-/**
- * For each role, and the nickname (`nicknameItself`), the number of a guild's members for whom it is repeatedly changed
- * back.
- */
+/** For each role, and the nickname (`nicknameItself`), for how many guild members it is repeatedly changed back. */
 export async function countContested(guildId: string): Promise<ReadonlyMap<string, number>> {
   const theirs = { guildId, contested: trusted({ $exists: true }), present: true };
   const found = await Members.find(theirs, { limit: mostCounted, hint: memberIndexes.contested });

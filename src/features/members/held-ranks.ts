@@ -1,6 +1,6 @@
 import type { HeldRoles } from '../../platforms/roblox/held-roles.js';
 
-// The ranks of a person are stored as texts: `<groupId>:<gameRoleId>` for each role, `<groupId>:-` outside a group.
+// A person's ranks are stored as texts: `<groupId>:<gameRoleId>` for each role, `<groupId>:-` outside a group.
 
 /** Marks a group that the person is not in. */
 const outside = '-';
@@ -36,7 +36,7 @@ export function heldIn(groupId: string, held: readonly string[]): string | undef
   return texts.length === 0 ? undefined : texts.sort().join(' ');
 }
 
-/** The groups in which two readings differ. A group that is missing in one of them is no difference. Pure. */
+/** The groups in which two readings differ. A group that is missing in either is no difference. Pure. */
 export function changedGroups(before: readonly string[], now: readonly string[]): string[] {
   const [former, present] = [byGroup(before), byGroup(now)];
   return [...present].flatMap(([groupId, roles]) => {

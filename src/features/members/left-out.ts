@@ -8,10 +8,10 @@ import { type Member, Members, memberIndexes } from './member-model.js';
 import { findMember } from './member-service.js';
 import { announceSync, pendingSync } from './pending-syncs.js';
 
-/** The obstacle of people left out by an admin. It lists them by the index of obstacles. */
+/** The obstacle for people left out by an admin. It lists them by the obstacle index. */
 export const leftOutItself = 'left_out';
 
-/** The most people that a guild leaves out: each write that has waited is compared with all of them. */
+/** The most people that a guild leaves out: each write that has waited is compared with all. */
 export const mostLeftOut = 500;
 
 /** `no_member`: this person is unknown here; `full`: the guild leaves out as many as it may. */
@@ -26,7 +26,7 @@ export interface LeaveOutWish {
 
 /**
  * Leaves members out of every change, or ends that. Each gets a pending sync in the same write, which ends their
- * difference, or brings them in step again (OBS-117). Returns the results in the order of the wish.
+ * difference, or brings them in step again (OBS-117). Returns the results in the wished order.
  */
 export async function leaveOut(
   { _id: guildId }: Guild,

@@ -2,7 +2,7 @@ import { trusted } from 'mongoose';
 import { type Member, Members, memberIndexes } from './member-model.js';
 import type { WentBy } from './member-sync-fields.js';
 
-/** Members linked at `since` or later in all guilds, by the time of the link; `atOnce` per batch. */
+/** Members linked at `since` or later in all guilds, by link time; `atOnce` per batch. */
 export async function* linkedSince(since: Date, atOnce: number) {
   const found = Members.acrossGuilds.collection.find<
     Required<Pick<Member, 'guildId' | 'chatUserId' | 'gameUserId' | 'linkedAt'>>
@@ -49,7 +49,7 @@ export async function guildsOfAccounts(chatUserIds: readonly string[]): Promise<
 }
 
 /**
- * The accounts that were last synced, in any guild, as holders of a role (`held-ranks.ts`) by a reading before
+ * The accounts that were last synced, in any guild, as a role's holders (`held-ranks.ts`) by a reading before
  * `readBefore`.
  */
 export async function accountsSyncedAs(held: string, readBefore: Date): Promise<string[]> {

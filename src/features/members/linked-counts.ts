@@ -16,7 +16,7 @@ const recent = new LRUCache<string, number>({
 /** Maximum guilds counted at the same time. More would block the database for other requests. */
 const guildsAtOnce = 10;
 
-/** The number of linked members in each of these guilds, at most a minute old. Departed members count too (API-59). */
+/** How many linked members each guild has, at most a minute old. Departed members count too (API-59). */
 export async function linkedMembers(guildIds: readonly string[]): Promise<Map<string, number>> {
   const linked = new Map<string, number>();
   for (const some of inPieces(guildIds, guildsAtOnce)) {
@@ -25,7 +25,7 @@ export async function linkedMembers(guildIds: readonly string[]): Promise<Map<st
   return linked;
 }
 
-/** The number of linked members in a guild, at most a minute old; `now`: counted for this call. */
+/** How many linked members a guild has, at most a minute old; `now`: counted for this call. */
 export function countLinkedMembers(guildId: string, age: 'recent' | 'now' = 'recent'): Promise<number> {
   return recent.forceFetch(guildId, { forceRefresh: age === 'now' });
 }

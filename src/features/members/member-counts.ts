@@ -11,8 +11,8 @@ type Counts = Record<MemberStatus, number>;
 const none: Readonly<Counts> = { linked: 0, account_gone: 0, left: 0, unlinked: 0, joined: 0 };
 
 /**
- * The number of a guild's members with each status, among those that match the filters if given; null where more than
- * 1,000 match, unless no index finds them. Throws RateLimited.
+ * How many guild members have each status, among those that match the filters if given; null where more than 1,000
+ * match, unless no index finds them. Throws RateLimited.
  */
 export async function countMembers(
   guildId: string,

@@ -6,7 +6,7 @@ import { leftOutItself } from './left-out.js';
 import { type Member, memberIndexes } from './member-model.js';
 import { type MemberSyncState, memberSyncState } from './member-view.js';
 
-/** The filters of GET …/members: by text, and by the findings of the last sync. */
+/** Filters for GET …/members: by text, and by the last sync's findings. */
 export const memberFilters = {
   q: z
     .string()
@@ -23,7 +23,7 @@ export const memberFilters = {
   state: memberSyncState.optional(),
 };
 
-/** The values of these filters. */
+/** These filters' values. */
 export interface MemberNarrowing {
   roleId?: string | undefined;
   rank?: string | undefined;

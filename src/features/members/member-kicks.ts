@@ -20,8 +20,8 @@ export async function noteKickTold({ guildId, chatUserId }: Kicked): Promise<boo
 }
 
 /**
- * Before a kick, stores its log entry and enqueues a sync unless one is pending. So the member's next sync finds the
- * action of a crashed process. Throws Conflict `lease_lost` if the member was synced under a later lease.
+ * Before a kick, stores its log entry and enqueues a sync unless one is pending. So the member's next sync finds a
+ * crashed process's action. Throws Conflict `lease_lost` if the member was synced under a later lease.
  */
 export async function beginKick(
   { guildId, chatUserId }: Kicked,
@@ -36,8 +36,8 @@ export async function beginKick(
 }
 
 /**
- * After a kick, moves the entry of `beginKick` to the log and completes their pending sync. If they are known to be
- * back, that sync stays, since their return enqueued it. Does nothing if another process has done this.
+ * After a kick, moves `beginKick`'s entry to the log and completes their pending sync. If they are known to be back,
+ * that sync stays, since their return enqueued it. Does nothing if another process has done this.
  */
 export async function endKick({ guildId, chatUserId }: Kicked, entry: NewEntry): Promise<void> {
   const kicked = { guildId, chatUserId, 'kicking.id': entry.id };

@@ -12,9 +12,9 @@ import { pendingSync } from './pending-syncs.js';
 export const unlinkReason = z.enum(['self', 'admin', 'transferred', 'erased']);
 export type UnlinkReason = z.output<typeof unlinkReason>;
 
-// Each of these functions enqueues the sync in the same write that makes it necessary.
+// Each function here enqueues the sync in the same write that makes it necessary.
 
-/** The actor of a link. `isProof`: a verification made elsewhere, which the guild learns of through this link. */
+/** A link's actor. `isProof`: a verification made elsewhere, which the guild learns about through this link. */
 export interface LinkCause {
   actor: Actor;
   isProof: boolean;
@@ -27,7 +27,7 @@ export interface LinkCause {
 }
 
 /**
- * Links a member with a known account: automatically on joining, or after a change of the account. `goneSince` marks an
+ * Links a member with a known account: automatically on joining, or after the account changed. `goneSince` marks an
  * account that Roblox has deleted or banned. Returns whether this call made the link.
  */
 export async function linkMember(
@@ -77,7 +77,10 @@ interface ProvenPerson {
   isChosen?: boolean;
 }
 
-/** Links the member of the guild in which a proof was made; that also lifts an admin's block and the person's own no (ID-20). */
+/**
+ * Links the member in the guild where a proof was made; that also lifts an admin's block and the person's own no
+ * (ID-20).
+ */
 export async function linkProvenMember(guildId: string, person: ProvenPerson, actor: Actor): Promise<void> {
   const { chatUserId, chatUsername, game, word, isChosen } = person;
   const before = await Members.findOne({ guildId, chatUserId });
@@ -189,7 +192,7 @@ const liftedBy = (before: Member | null): Changes => ({
   ...(before?.consent === 'refused' && { consent: { from: 'refused', to: 'given' } }),
 });
 
-/** Picks the fields of `game`, since callers may pass a whole account. */
+/** Picks `game`'s fields, since callers may pass a whole account. */
 function linkFields(chatUsername: string, { gameUserId, gameUsername, gameDisplayName }: GameIdentity) {
   const names = searchNames(chatUsername, gameUsername, gameDisplayName);
   const game = { gameUserId, gameUsername, gameDisplayName };

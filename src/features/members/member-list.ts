@@ -8,7 +8,7 @@ import { type Member, Members, memberIndexes } from './member-model.js';
 import { searchFor } from './member-search.js';
 import type { MemberStatus } from './member-view.js';
 
-/** Filters and order of GET …/members. `q` is a part of a name, or an id. */
+/** Filters and order for GET …/members. `q` is part of a name, or an id. */
 export interface MemberQuery extends MemberNarrowing {
   q?: string | undefined;
   gameUserId?: string | undefined;
@@ -21,7 +21,7 @@ export interface MemberQuery extends MemberNarrowing {
 export const memberSorts = ['-linkedAt', 'linkedAt', 'gameUsername', '-gameUsername'] as const;
 type MemberSort = (typeof memberSorts)[number];
 
-/** The end of a page: the sorted value, and the document's id. */
+/** A page's end: the sorted value, and the document's id. */
 const placeIn = {
   linkedAt: z.strictObject({ at: z.iso.datetime().nullable(), id: z.hex().length(24) }),
   gameUsername: z.strictObject({ at: z.string().nullable(), id: z.hex().length(24) }),

@@ -20,7 +20,7 @@ import {
   wentByFields,
 } from './member-sync-fields.js';
 
-/** The Roblox account of a person, with its names as last seen. */
+/** A person's Roblox account, with its names as last seen. */
 export interface GameIdentity {
   gameUserId: string;
   gameUsername: string;
@@ -30,7 +30,7 @@ export interface GameIdentity {
 /** The guild's word on which a link rests, instead of a proof by the person. */
 export const guildWord = z.strictObject({
   method: z.enum(['imported', 'game_code']),
-  /** The source of an imported account. */
+  /** An imported account's source. */
   importedFrom: z.string().exactOptional(),
   /** The author, whose reach limits the roles (AUTH-62). */
   voucher: author,
@@ -40,7 +40,7 @@ export const guildWord = z.strictObject({
 export type GuildWord = z.output<typeof guildWord>;
 
 /**
- * A person inside one guild. `joined` was never linked there, `unlinked` was once. The fields of the game account exist
+ * A person inside one guild. `joined` was never linked there, `unlinked` was once. The game account's fields exist
  * exactly while `linked`, and equal the person's Account (ID-4).
  */
 export const memberFields = z.strictObject({
@@ -54,7 +54,7 @@ export const memberFields = z.strictObject({
   state: z.enum(['joined', 'linked', 'unlinked']),
   /** Whether the person is in the guild on Discord. Members that left keep their link (SYNC-48). */
   present: z.boolean(),
-  /** The time of the last report; earlier reads of Discord do not change it. */
+  /** When last reported; earlier reads from Discord do not change it. */
   presenceAt: z.date().exactOptional(),
   /** A guild admin unlinked them: only a proof made in this guild links them again (ID-7). */
   autoLinkBlocked: z.boolean(),
@@ -64,9 +64,9 @@ export const memberFields = z.strictObject({
     .exactOptional(),
   /** Whether they let this guild see and use their account. A proof made here counts as consent (ID-20). */
   consent: z.enum(['given', 'refused']).exactOptional(),
-  /** The time of the question for consent by direct message, which is not repeated. */
+  /** When consent was asked for by direct message, which is not repeated. */
   consentAskedAt: z.date().exactOptional(),
-  /** Lower-case names for the search of GET …/members. */
+  /** Lower-case names for searches by GET …/members. */
   names: z.array(z.string()),
   gameUserId: z.string().exactOptional(),
   gameUsername: z.string().exactOptional(),
@@ -78,48 +78,48 @@ export const memberFields = z.strictObject({
   word: guildWord.exactOptional(),
   /** Since when the game account is known to be deleted or banned (VER-31). */
   goneSince: z.date().exactOptional(),
-  /** When to try again to link them by their account: it is too young for the guild, or of unknown age. */
+  /** When to try again to link them by their account: it is too young for the guild, or has an unknown age. */
   linkDueAt: z.date().exactOptional(),
-  /** Our last nickname that Discord accepted, so that unlinking removes no other. Null: Discord removed all of it. */
+  /** Our last nickname that Discord accepted, so that unlinking removes no other. Null: Discord removed it whole. */
   givenNickname: z.string().nullable().exactOptional(),
   /** Their nickname before an import that was undone since, until it is put back. Null: they had none. */
   formerNickname: z.string().nullable().exactOptional(),
   /** The requested nickname, if Discord has changed it (SYNC-19). */
   askedNickname: z.string().exactOptional(),
   /**
-   * Their Discord name when Discord made nothing of a nickname, as when both are equal. Under another name it is asked
-   * again.
+   * Their Discord name when Discord made nothing from a nickname, as when both are equal. Under another name it is
+   * asked again.
    */
   namelessAs: z.string().exactOptional(),
   /** The last ten syncs, oldest first. */
   syncs: z.array(syncRecordFields),
-  /** Set in the same write as the cause of the sync, so that no crash loses it. */
+  /** Set in the same write as the sync's cause, so that no crash loses it. */
   owedSync: pendingSyncFields.exactOptional(),
-  /** When to read unknown traits of their account for mappings (`trait-readings.ts`). */
+  /** When to read their account's unknown traits for mappings (`trait-readings.ts`). */
   traitsDueAt: z.date().exactOptional(),
   /** Their latest join was not checked for a message yet (DISC-36). */
   joinUntold: z.literal(true).exactOptional(),
   /** The pending message for new unverified members, with its due time. */
   joinMessage: joinMessageFields.exactOptional(),
-  /** When they were notified of their kick, so that retries do not repeat it. */
+  /** When they were notified about their kick, so that retries do not repeat it. */
   kickToldAt: z.date().exactOptional(),
-  /** The log entry of a kick, stored before the call to Discord. Removed once it is logged, or after a sync instead. */
+  /** A kick's log entry, stored before the call to Discord. Removed once it is logged, or after a sync instead. */
   kicking: z.custom<NewEntry>().exactOptional(),
-  /** The obstacles of their last sync, in the words of sync planning. They get a sync when these are gone. */
+  /** Their last sync's obstacles, in sync planning's words. They get a sync when these are gone. */
   blockedBy: z.array(z.string()).exactOptional(),
-  /** Since when an admin leaves them out: nothing of theirs is changed on Discord (OBS-117). */
+  /** Since when an admin leaves them out: nothing about them is changed on Discord (OBS-117). */
   leftOut: z.date().exactOptional(),
-  /** The parts of their last sync that Discord refused. */
+  /** The parts in their last sync that Discord refused. */
   refused: z.array(refusedPart).exactOptional(),
   wentBy: wentByFields.exactOptional(),
   left: leftFields.exactOptional(),
-  /** In a guild in observe mode: the last sync would have made changes, which the plan of differences holds (OBS-3). */
+  /** In a guild in observe mode: the last sync would have made changes, which the difference plan holds (OBS-3). */
   differs: z.literal(true).exactOptional(),
   /** The last few, oldest first. */
   restored: z.array(restoredFields).exactOptional(),
   /** Roles, or the nickname, that are repeatedly changed back, so that syncs stopped setting them. */
   contested: z.array(z.string()).exactOptional(),
-  /** The lease fence of the last sync that wrote here. A sync with a smaller one was taken over, and writes nothing. */
+  /** The last sync's lease fence that wrote here. A sync with a smaller one was taken over, and writes nothing. */
   syncFence: z.number().exactOptional(),
   /** They are being erased: their nickname is taken back in a guild in observe mode too. */
   erasing: z.literal(true).exactOptional(),
@@ -128,7 +128,7 @@ export const memberFields = z.strictObject({
 });
 export interface Member extends z.output<typeof memberFields>, WithOutbox {}
 
-/** The indexes of queries that could use several: each names its own. */
+/** The indexes for queries that could use several: each names its own. */
 export const memberIndexes = {
   chatUserId: 'guildId_1_chatUserId_1',
   gameUserId: 'guildId_1_gameUserId_1',
@@ -152,9 +152,9 @@ schema.index(
   { guildId: 1, gameUserId: 1 },
   { name: memberIndexes.gameUserId, partialFilterExpression: { gameUserId: { $exists: true } } },
 );
-// Every guild of a person, when their account changes.
+// All a person's guilds, when their account changes.
 schema.index({ chatUserId: 1 });
-// GET …/members by status, newest link first, the numbers of GET …/overview, and the linked members of a guild.
+// GET …/members by status, newest link first, GET …/overview's numbers, and a guild's linked members.
 schema.index({ guildId: 1, state: 1, present: 1, linkedAt: -1, _id: -1 }, { name: memberIndexes.linkedAt });
 // GET …/members by status and Roblox name.
 schema.index({ guildId: 1, state: 1, present: 1, gameUsername: 1, _id: 1 }, { name: memberIndexes.gameUsername });
@@ -168,7 +168,7 @@ schema.index(
   { guildId: 1, differs: 1 },
   { name: memberIndexes.differs, partialFilterExpression: { differs: { $exists: true } } },
 );
-// Finds members that were last synced as holders of a Roblox role: for pending syncs, and GET …/members?rank=.
+// Finds members that were last synced as a Roblox role's holders: for pending syncs, and GET …/members?rank=.
 schema.index(
   { 'wentBy.held': 1 },
   { name: memberIndexes.wentByHeld, partialFilterExpression: { 'wentBy.held': { $exists: true } } },
@@ -182,14 +182,14 @@ schema.index(
 schema.index({ linkedAt: 1 }, { partialFilterExpression: { linkedAt: { $exists: true } } });
 // Finds members to link, since their account is old enough.
 schema.index({ linkDueAt: 1 }, { partialFilterExpression: { linkDueAt: { $exists: true } } });
-// The number of gone game accounts in a guild, for its health.
+// A guild's gone game accounts, counted, for its health.
 schema.index({ guildId: 1, goneSince: 1 }, { partialFilterExpression: { goneSince: { $exists: true } } });
-// The next due sync, guild by guild; the counts of pending syncs in GET /api/admin/metrics, from the index alone.
+// The next due sync, guild by guild; pending sync counts in GET /api/admin/metrics, from the index alone.
 schema.index(
   { guildId: 1, 'owedSync.dueAt': 1 },
   { name: memberIndexes.dueAt, partialFilterExpression: { 'owedSync.dueAt': { $exists: true } } },
 );
-// The next due reading of an account, guild by guild.
+// An account's next due reading, guild by guild.
 schema.index(
   { guildId: 1, traitsDueAt: 1 },
   { name: memberIndexes.traitsDueAt, partialFilterExpression: { traitsDueAt: { $exists: true } } },
@@ -209,7 +209,7 @@ giveOutbox(schema);
 
 export const Members = new GuildModel<Member>('Member', schema);
 
-/** After this many failures in a row, retries of a pending sync are a day apart; before that at most an hour. */
+/** After this many failures in a row, a pending sync's retries are a day apart; before that at most an hour. */
 export const frequentAttempts = 32;
 
 declareDueTime({
@@ -217,7 +217,7 @@ declareDueTime({
   among: { 'owedSync.attempts': { $lt: frequentAttempts } },
 });
 
-/** The fields of a person new to the guild (`$setOnInsert`); presence is set separately. */
+/** The fields for a person new to the guild (`$setOnInsert`); presence is set separately. */
 export function newcomer({ username: chatUsername, avatar = null, pending }: Omit<DiscordPerson, 'chatUserId'>) {
   const shown = { ...(avatar !== null && { chatAvatar: avatar }), ...(pending === true && { pending }) };
   const seen = { chatUsername, ...shown };
@@ -227,7 +227,7 @@ export function newcomer({ username: chatUsername, avatar = null, pending }: Omi
 export type ShownMember = Pick<Member, 'chatUsername' | 'chatAvatar' | 'gameUsername' | 'gameDisplayName' | 'pending'>;
 
 /**
- * The update of a person's appearance on Discord: their name, picture, and whether they have yet to accept the guild's
+ * The update to a person's appearance on Discord: their name, picture, and whether they have yet to accept the guild's
  * rules. Null if nothing has changed or is known. Pure.
  */
 export function shownChange(member: ShownMember, { username, avatar, pending }: Omit<DiscordPerson, 'chatUserId'>) {
@@ -249,9 +249,9 @@ export function shownChange(member: ShownMember, { username, avatar, pending }: 
 }
 
 /**
- * The filter of a sync's writes: only a member that was not synced under a later lease. Fences rise with the database's
- * clock. One over an hour ahead stems from before the clock was set back. A process stopped for that long knows by its
- * own clock that its lease is over.
+ * The filter for a sync's writes: only a member that was not synced under a later lease. Fences rise with the
+ * database's clock. One over an hour ahead stems from before the clock was set back. A process stopped for that long
+ * knows by its own clock that its lease is over.
  */
 export const syncedUpTo = (fence: number) => ({ syncFence: trusted(upToFence(fence)) });
 
@@ -262,8 +262,8 @@ export function pushSync(record: SyncRecord) {
 }
 
 /**
- * Replaces the Discord name of an erased person in a guild that keeps the roles of unlinked members. Only the ended
- * link is recorded there, since otherwise the next resync would take the roles.
+ * Replaces an erased person's Discord name in a guild that keeps unlinked members' roles. Only the ended link is
+ * recorded there, since otherwise the next resync would take the roles.
  */
 export const namelessOne = '';
 

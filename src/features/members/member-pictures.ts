@@ -3,12 +3,12 @@ import { avatarUrl } from '../../platforms/discord/signed-in-user.js';
 import { readHeadshots } from '../../platforms/roblox/game-headshots.js';
 import { Members, memberIndexes } from './member-model.js';
 
-/** Addresses of pictures by the Discord ids of people. */
+/** Picture addresses by people's Discord ids. */
 type Pictures = Record<string, string>;
 
 /**
- * The pictures of at most 100 members of a guild: Roblox heads of linked members, and Discord pictures. Missing or
- * unavailable pictures are left out.
+ * Pictures for at most 100 guild members: linked members' Roblox heads, and Discord pictures. Missing or unavailable
+ * pictures are left out.
  */
 export async function picturesOf(
   guildId: string,

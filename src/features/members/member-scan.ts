@@ -7,9 +7,9 @@ import { type Member, Members, memberIndexes } from './member-model.js';
 // No index finds a text inside a name, or members in step. So a guild's members are read in steps: the embedded engine
 // serves one command at a time, and others take their turns between two steps.
 
-/** Members per step: some 10 ms of the embedded engine. */
+/** Members per step: some 10 ms in the embedded engine. */
 const membersPerStep = 2_000;
-/** Scans of a guild that run or wait. */
+/** A guild's scans that run or wait. */
 const mostPerGuild = 20;
 const retryAfterSeconds = 5;
 
@@ -20,7 +20,9 @@ const asked = new Map<string, number>();
 export type Found = Pick<Member, '_id' | 'state' | 'present' | 'goneSince'>;
 export const foundFields = { state: 1, present: 1, goneSince: 1 } as const;
 
-/** The first `limit` members that match, in no particular order. Throws RateLimited if too many scans of a guild wait. */
+/**
+ * The first `limit` members that match, in no particular order. Throws RateLimited if too many of a guild's scans wait.
+ */
 export function scanMembers(guildId: string, filter: QueryFilter<Member>, limit: number): Promise<Found[]> {
   return inTurn(guildId, async () => {
     const found: Found[] = [];
@@ -37,7 +39,7 @@ export function scanMembers(guildId: string, filter: QueryFilter<Member>, limit:
 /** Members with the same fields that decide their status, and their number. */
 export type Counted = Omit<Found, '_id'> & { members: number };
 
-/** The number of members that match, by status. Throws RateLimited if too many scans of a guild wait. */
+/** How many members match, by status. Throws RateLimited if too many of a guild's scans wait. */
 export function countByScan(guildId: string, filter: QueryFilter<Member>): Promise<Counted[]> {
   return inTurn(guildId, async () => {
     const counted: Counted[] = [];
@@ -62,7 +64,7 @@ export function countByScan(guildId: string, filter: QueryFilter<Member>): Promi
 
 const stepHint = { hint: memberIndexes.chatUserId };
 
-/** The filters of a guild's members, step by step. */
+/** The filters for a guild's members, step by step. */
 async function* stepsOf(guildId: string) {
   for (let after: string | undefined = ''; after !== undefined; ) {
     const last = await endOfStep(guildId, after);
@@ -71,7 +73,7 @@ async function* stepsOf(guildId: string) {
   }
 }
 
-/** The last member of the step that begins after a member; undefined: it is the last step. Reads the index alone. */
+/** The last member in the step that begins after a member; undefined: it is the last step. Reads the index alone. */
 async function endOfStep(guildId: string, after: string): Promise<string | undefined> {
   const rest = { guildId, chatUserId: trusted({ $gt: after }) };
   const options = { projection: { _id: 0, chatUserId: 1 }, sort: { chatUserId: 1 }, limit: -1 } as const;

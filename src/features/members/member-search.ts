@@ -11,7 +11,7 @@ export interface Search {
   hint: Hint;
 }
 
-/** Above this number of matches a page is searched in its order; below it, all matches are sorted. */
+/** Above this many matches a page is searched in its order; below it, all matches are sorted. */
 export const mostFound = 1_000;
 
 interface Wish {
@@ -22,7 +22,7 @@ interface Wish {
   wanted: readonly QueryFilter<Member>[];
 }
 
-/** The search of a page; `inOrder` is the index with its order. */
+/** A page's search; `inOrder` is the index with its order. */
 export async function searchFor(
   guildId: string,
   { q, gameUserId, narrowings, wanted }: Wish,
@@ -49,8 +49,8 @@ function byName(q: string): QueryFilter<Member> {
 const idsOf = (q: string): QueryFilter<Member>[] => (/^\d+$/.test(q) ? [{ chatUserId: q }, { gameUserId: q }] : []);
 
 /**
- * Members that match `q` and all of `wanted`, and one more than `mostFound` to show that there are others. A member may
- * come twice. Throws RateLimited.
+ * Members that match `q` and everything `wanted`, and one more than `mostFound` to show that there are others. A member
+ * may come twice. Throws RateLimited.
  */
 export async function findByText(guildId: string, q: string, wanted: readonly QueryFilter<Member>[]): Promise<Found[]> {
   const and = (filter: QueryFilter<Member>): QueryFilter<Member> => ({ $and: [...wanted, filter] });

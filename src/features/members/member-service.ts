@@ -83,7 +83,7 @@ export async function memberJoined({ _id: guildId }: Guild, gatewayMember: Guild
     { guildId, chatUserId },
     {
       $set: { present: true, presenceAt: clock.now(), joinUntold: true, ...pendingSync('join') },
-      // None of it is left on Discord.
+      // Nothing is left on Discord.
       $unset: { left: 1 },
       $setOnInsert: { ...newcomer(gatewayMember), syncs: [] },
     },
@@ -110,7 +110,7 @@ export async function markAbsent(guildId: string, chatUserId: string): Promise<v
   await dropErased(await Members.update({ guildId, chatUserId }, { $set: absentNow() }));
 }
 
-/** Records that a person left, even an unknown one: a page of Discord's members read earlier may still list them. */
+/** Records that a person left, even an unknown one: a page with Discord's members read earlier may still list them. */
 export async function memberLeft(guildId: string, person: DiscordPerson): Promise<void> {
   const { chatUserId } = person;
   const made = { $setOnInsert: { ...newcomer(person), syncs: [] } };
@@ -159,8 +159,8 @@ export async function keepPerson(member: Member, person: DiscordPerson, { isSync
 }
 
 /**
- * Whether a new Discord name changes the nickname: the template uses it, or Discord made nothing of the nickname under
- * the old name.
+ * Whether a new Discord name changes the nickname: the template uses it, or Discord made nothing from the nickname
+ * under the old name.
  */
 async function isNicknameDue(member: Member): Promise<boolean> {
   const isNameless = member.givenNickname === null && member.state === 'linked' && member.present;
@@ -176,7 +176,7 @@ export async function memberArrived(guildId: string, chatUserId: string): Promis
   if (member !== null) announceSync(member, 'join');
 }
 
-/** The number of linked people in the guild with a game account that is gone (VER-31). */
+/** How many linked people in the guild have a game account that is gone (VER-31). */
 export function countGoneAccounts(guildId: string): Promise<number> {
   const gone = { guildId, goneSince: trusted({ $exists: true }), state: 'linked' as const, present: true };
   return Members.acrossGuilds.countDocuments(gone).hint({ guildId: 1, goneSince: 1 }).exec();

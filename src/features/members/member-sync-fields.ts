@@ -3,7 +3,7 @@ import { allRefusalCodes } from '../../lib/refusal-codes.js';
 import { blockReason } from '../../platforms/discord/role-hierarchy.js';
 import { syncTrigger } from '../../platforms/events/event-types.js';
 
-// The fields of a member's document that syncs write.
+// The fields in a member's document that syncs write.
 
 export type SyncTrigger = z.output<typeof syncTrigger>;
 
@@ -23,7 +23,7 @@ export const pendingSyncFields = z.strictObject({
 });
 export type PendingSync = z.output<typeof pendingSyncFields>;
 
-/** The pending join message of an unverified member (DISC-36). */
+/** An unverified member's pending join message (DISC-36). */
 export const joinMessageFields = z.strictObject({
   /** The nonce by which Discord recognises a repeated message. */
   id: z.string(),
@@ -49,7 +49,7 @@ export const wentByFields = z.strictObject({
   /** The linked account; null without a link. */
   gameUserId: z.string().nullable(),
   gone: z.literal(true).exactOptional(),
-  /** The ranks in the groups of the rules, in the form of `held-ranks.ts`; a gone group is missing. */
+  /** The ranks in the rules' groups, as `held-ranks.ts` has them; a gone group is missing. */
   held: z.array(z.string()),
   readAt: z.date(),
   rulesKey: z.string(),
@@ -64,7 +64,7 @@ export const leftFields = z.strictObject({
 });
 export type Left = z.output<typeof leftFields>;
 
-/** Names the nickname in lists of role ids. */
+/** Names the nickname in role id lists. */
 export const nicknameItself = 'nickname';
 
 /** A role, or the nickname, that a sync set again after it was changed back. */
@@ -88,7 +88,7 @@ export const refusedNickname = z
   })
   .meta({ id: 'RefusedNickname' });
 
-/** A part of a sync that Discord has refused without an obstacle known before (SYNC-28). */
+/** A sync's part that Discord has refused without an obstacle known before (SYNC-28). */
 export const refusedPart = z.strictObject({
   /** A role to be given or taken, or the nickname. */
   part: z.enum(['give', 'take', 'nickname']),
@@ -96,7 +96,7 @@ export const refusedPart = z.strictObject({
   /** The role's name, or the requested nickname. */
   name: z.string().nullable(),
   words: z.string(),
-  /** A key of all relevant facts: the part is tried again when it changes. */
+  /** A key from all relevant facts: the part is tried again when it changes. */
   key: z.string(),
   at: z.date(),
 });
@@ -111,9 +111,9 @@ export const syncRecordFields = z.strictObject({
   nickname: z.string().nullable().exactOptional(),
   blocked: z.array(blockedRole),
   nicknameRefused: refusedNickname.exactOptional(),
-  /** The resync of the guild that it was a part of. */
+  /** The guild's resync that it belonged to. */
   jobId: z.string().exactOptional(),
-  /** The code of the error that it failed with. */
+  /** The error code that it failed with. */
   error: z.enum([...allRefusalCodes, 'internal_error']).exactOptional(),
 });
 export type SyncRecord = z.output<typeof syncRecordFields>;

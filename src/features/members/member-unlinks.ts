@@ -65,7 +65,7 @@ export async function unlinkMembers(
 const outOfReach = ({ chatUsername }: Pick<Member, 'chatUsername'>): Forbidden =>
   new Forbidden('forbidden', t('reach.above', { name: chatUsername }));
 
-/** Until when an admin's unlink of this member can be undone; null: there is none, or its day is over. */
+/** Until when an admin's unlink can be undone for this member; null: there is none, or its day is over. */
 export function undoUntil({ adminUnlink }: Pick<Member, 'adminUnlink'>): Date | null {
   const until = adminUnlink && new Date(adminUnlink.at.getTime() + dayMs);
   return until !== undefined && until > clock.now() ? until : null;

@@ -13,7 +13,7 @@ export const memberStatus = z.enum(['linked', 'account_gone', 'left', 'unlinked'
 export type MemberStatus = z.output<typeof memberStatus>;
 
 /**
- * How a member stands against the rules, as of the last sync. `pending`: a sync is due; `blocked`: it could not do
+ * How a member stands against the rules, by the last sync. `pending`: a sync is due; `blocked`: it could not do
  * everything; `differs`: the guild only observes, and something would change; `left_out`: an admin leaves them out;
  * `unsynced`: no sync yet.
  */
@@ -57,7 +57,7 @@ export const memberView = shown.view
   })
   .meta({ id: 'Member' });
 
-/** The changes of one sync; `nickname` is the new one, or null if none was set. */
+/** One sync's changes; `nickname` is the new one, or null if none was set. */
 export const syncResultView = z
   .strictObject({
     added: z.array(z.string()),
@@ -106,8 +106,8 @@ function syncStateOf({ owedSync, blockedBy, differs, left, leftOut }: Member): M
 }
 
 /**
- * One sync of a member, as others see it. Its nickname reveals their Roblox name, so it is hidden once that link has
- * ended (ID-33).
+ * A member's sync, as others see it. Its nickname reveals their Roblox name, so it is hidden once that link has ended
+ * (ID-33).
  */
 export function viewSyncOf(
   { state, linkedAt }: Pick<Member, 'state' | 'linkedAt'>,

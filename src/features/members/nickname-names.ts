@@ -5,7 +5,7 @@ import type { Member } from './member-model.js';
 /** The names that a nickname template may use (MAP-18). */
 type NamePlaceholder = 'gameUsername' | 'gameDisplayName' | 'chatUsername';
 
-/** Whether the nickname of a linked member uses one of these names, so that a change of it requires a sync. */
+/** Whether a linked member's nickname uses any of these names, so that changing it requires a sync. */
 export async function isInNickname(
   { guildId, state, present }: Pick<Member, 'guildId' | 'state' | 'present'>,
   changed: readonly NamePlaceholder[],

@@ -5,7 +5,7 @@ import type { Left, WentBy } from './member-sync-fields.js';
 /** A member that a resync leaves as they are: the ranks that it used, and their remaining state. */
 export interface NotedMember {
   chatUserId: string;
-  /** The fence of the last sync before their facts were read; null: none was made. */
+  /** The last sync's fence before their facts were read; null: none was made. */
   fence: number | null;
   wentBy: WentBy;
   left: Left;

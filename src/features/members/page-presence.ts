@@ -33,7 +33,7 @@ export type StoredMember = Pick<
     >
   >;
 
-/** A page of Discord's members: all people with ids above `after` and, unless it is the last, up to `next`. */
+/** A page with Discord's members: all people with ids above `after` and, unless it is the last, up to `next`. */
 export interface PeoplePage {
   guildId: string;
   after: string;
@@ -68,7 +68,7 @@ export function storedAmong(guildId: string, chatUserIds: readonly string[]): Pr
   return readStored({ guildId, chatUserId: { $in: chatUserIds } });
 }
 
-/** All stored members in the range of a page, on it or not. */
+/** All stored members in a page's range, on it or not. */
 export function storedInRange({ guildId, after, next }: Omit<PeoplePage, 'people' | 'askedAt'>) {
   return readStored({ guildId, ...range(after, next) });
 }
@@ -91,7 +91,7 @@ function range(after: string, next: string | null): mongo.Filter<object> {
 }
 
 /**
- * Brings `stored`, the members in the range of a page of Discord's members, up to date with the page. Those not on it
+ * Brings `stored`, the members in the range on a page with Discord's members, up to date with the page. Those not on it
  * have left; those on it are present; unknown ones are added. With `isKept` this is written too. A change that the
  * gateway reported during the read stays.
  */
@@ -133,8 +133,8 @@ async function setPresence(guildId: string, of: readonly StoredMember[], present
 }
 
 /**
- * Stores changed appearances of stored members. Anything stored since `stored` was read is newer than the page. No sync
- * is enqueued, since the reader of a page plans all its members.
+ * Stores stored members' changed appearances. Anything stored since `stored` was read is newer than the page. No sync
+ * is enqueued, since a page's reader plans all its members.
  */
 async function keepShown(guildId: string, people: PeoplePage['people'], stored: Map<string, StoredMember>) {
   const writes = people.flatMap((person) => {

@@ -47,7 +47,7 @@ export function announceSync(
 
 /**
  * A new pending sync, for the same write (`$set`) that makes it necessary. It replaces an older one. A join waits in
- * the queue of this process alone: a second claim would repeat the sync.
+ * this process's queue alone: a second claim would repeat the sync.
  */
 export function pendingSync(trigger: SyncTrigger): { owedSync: PendingSync } {
   const afterMs = trigger === 'join' ? claimMs : graceMs;
@@ -92,7 +92,7 @@ export async function enqueuePostponed(guildId: string, chatUserIds: readonly st
   await Members.acrossGuilds.updateMany(free, { $set: pendingSync('resync') }).hint(memberIndexes.chatUserId);
 }
 
-/** Enqueues syncs for those of these members that still differ. Pending syncs stay unchanged. */
+/** Enqueues syncs for the members here that still differ. Pending syncs stay unchanged. */
 export async function enqueueDiffering(guildId: string, chatUserIds: readonly string[]): Promise<void> {
   const free = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }), owedSync: trusted({ $exists: false }) };
   await Members.acrossGuilds
@@ -110,7 +110,7 @@ export async function restSync(guildId: string, chatUserId: string): Promise<voi
   await Members.update(owing, { $set: { 'owedSync.dueAt': dueAt } });
 }
 
-/** Makes all pending syncs of a guild due now, including postponed ones. */
+/** Makes a guild's pending syncs due now, including postponed ones. */
 export async function makeSyncsDueNow(guildId: string): Promise<void> {
   const now = clock.now();
   const later = { guildId, 'owedSync.dueAt': trusted({ $gt: now }) };
@@ -122,7 +122,7 @@ export async function makeSyncsDueNow(guildId: string): Promise<void> {
   );
 }
 
-/** Claims the longest due sync of the next guild that has one, without those in `except`. */
+/** Claims the longest due sync in the next guild that has one, without those in `except`. */
 export const claimDueSync = (except: readonly string[] = []) => syncs.claimNext({ except });
 
 /** Claims a sync that is due, or soon will be; false if it is completed, or claimed by another process. */
@@ -130,7 +130,7 @@ export async function claimSync({ guildId, chatUserId }: MemberKey): Promise<boo
   return (await syncs.claim({ guildId, chatUserId }, graceMs)) !== null;
 }
 
-/** Extends the claims of joins that wait in this process's queue; a sync with another trigger has a claim of its own. */
+/** Extends the claims of joins that wait in this process's queue; a sync with another trigger has its own claim. */
 export async function renewJoinClaims(guildId: string, chatUserIds: readonly string[]): Promise<void> {
   const now = clock.epochMs();
   const waiting = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }), 'owedSync.trigger': 'join' as const };
@@ -142,7 +142,7 @@ export async function renewJoinClaims(guildId: string, chatUserIds: readonly str
     .hint(memberIndexes.chatUserId);
 }
 
-/** The pending syncs of all guilds: how many, how many are due, and since when. */
+/** All guilds' pending syncs: how many, how many are due, and since when. */
 export async function countPendingSyncs(now: Date): Promise<{ owed: number; due: number; oldestDueAt: Date | null }> {
   const there = { 'owedSync.dueAt': trusted({ $exists: true }) };
   const due = { $sum: { $cond: [{ $lte: ['$owedSync.dueAt', now] }, 1, 0] } };

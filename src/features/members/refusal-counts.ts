@@ -2,7 +2,7 @@ import type { BlockedCount } from './blocked-syncs.js';
 import { Members, memberIndexes } from './member-model.js';
 import type { RefusedPart } from './member-sync-fields.js';
 
-/** A refusal by Discord: the number of members affected, and the reason given for one of them. */
+/** A refusal by Discord: how many members it affects, and the reason given for one. */
 export interface RefusalCount {
   /** Null: their nicknames. */
   roleId: string | null;
@@ -11,7 +11,7 @@ export interface RefusalCount {
   count: number;
 }
 
-/** The obstacles to look for: refusals by the start of their names, and groups of others, naming up to `limit` members. */
+/** The obstacles to look for: refusals by how their names start, and groups of others, naming up to `limit` members. */
 interface Wanted<Group extends string> {
   refusals: RegExp;
   obstacles: Readonly<Record<Group, readonly string[]>>;
@@ -25,7 +25,7 @@ interface Refused {
   count: number;
 }
 
-/** Discord's refusals for the members of a guild, and the members blocked by other obstacles, in one command. */
+/** Discord's refusals for a guild's members, and the members blocked by other obstacles, in one command. */
 export async function countRefusalsAndBlocked<Group extends string>(
   guildId: string,
   { refusals, obstacles, limit }: Wanted<Group>,

@@ -14,14 +14,14 @@ const restoredKept = 20;
 export interface SyncNote {
   /** Absent in a guild in observe mode. */
   record?: SyncRecord;
-  /** The events and log entries of its changes, stored in the same write. */
+  /** Its changes' events and log entries, stored in the same write. */
   outbox: readonly OutboxItem[];
   /** The ranks used, unless that leaves doubts; the state left; and the parts restored after a change by others. */
   basis?: { wentBy: WentBy | undefined; left: Left | undefined; restored: readonly string[] };
   /** The obstacles that blocked the rest. */
   blockedBy: readonly string[];
   refused?: readonly RefusedPart[];
-  /** The nickname that Discord was asked for, where it has made another of it. */
+  /** The nickname that Discord was asked for, where it has made another from it. */
   askedNickname?: string | undefined;
   /** In a guild in observe mode: whether the member differs, and whether otherwise than before. */
   observed?: { differs: boolean; isNew: boolean };
@@ -33,8 +33,8 @@ export interface SyncNote {
 }
 
 /**
- * Stores the record of one sync; the last ten are kept. A member unknown to the guild is added. Throws Conflict
- * `lease_lost` if another sync of the member was recorded under a later lease: that one has reported this.
+ * Stores one sync's record; the last ten are kept. A member unknown to the guild is added. Throws Conflict `lease_lost`
+ * if another sync for the member was recorded under a later lease: that one has reported this.
  */
 export async function noteSync(guildId: string, person: DiscordPerson, note: SyncNote): Promise<void> {
   const { record, basis, outbox, completes, lease } = note;
@@ -61,7 +61,7 @@ function pushed(record: SyncRecord | undefined, parts: readonly string[] = []) {
 
 const pushItems = (items: readonly OutboxItem[]) => items.length > 0 && { outbox: { $each: [...items] } };
 
-/** The fields of a member that the result of a sync decides; undefined means none. */
+/** The member fields that a sync's result decides; undefined means none. */
 type SyncedFields = Pick<
   Member,
   | 'syncFence'
@@ -115,7 +115,7 @@ function written(fields: FieldsAfter): Pick<UpdateQuery<Member>, '$set' | '$unse
   };
 }
 
-/** A write of a sync to a known member. Returns false if the member is unknown or was synced under a later lease. */
+/** A sync's write to a known member. Returns false if the member is unknown or was synced under a later lease. */
 function updateSynced(
   { guildId, chatUserId }: Pick<Member, 'guildId' | 'chatUserId'>,
   fence: number,
@@ -125,8 +125,8 @@ function updateSynced(
 }
 
 /**
- * A write of a sync to a member, which adds an unknown one. Throws Conflict `lease_lost` if the member was synced under
- * a later lease.
+ * A sync's write to a member, which adds an unknown one. Throws Conflict `lease_lost` if the member was synced under a
+ * later lease.
  */
 export async function upsertSynced(
   { guildId, chatUserId }: Pick<Member, 'guildId' | 'chatUserId'>,
