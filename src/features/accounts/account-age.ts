@@ -4,7 +4,8 @@ import { readGameUser } from '../../platforms/roblox/game-users.js';
 import { Accounts, type StoredAccount } from './account-model.js';
 
 /**
- * Checks that a game account is at least `minimumDays` old. An account of unknown age passes only if the minimum is 0.
+ * Checks that a game account is at least `minimumDays` old. An account with an unknown age passes only if the minimum
+ * is 0.
  */
 export function isOldEnough(gameCreatedAt: Date | undefined, minimumDays: number): boolean {
   return minimumDays === 0 || (gameCreatedAt !== undefined && oldEnoughAt(gameCreatedAt, minimumDays) <= clock.now());
@@ -15,8 +16,8 @@ export function oldEnoughAt(gameCreatedAt: Date, minimumDays: number): Date {
 }
 
 /**
- * The creation date of the game account of `account`. Reads it from Roblox and stores it if the proof did not include
- * it. Undefined if Roblox has no account with this id. Throws GamePlatformUnavailable.
+ * The creation date of `account`'s game account. Reads it from Roblox and stores it if the proof did not include it.
+ * Undefined if Roblox has no account with this id. Throws GamePlatformUnavailable.
  */
 export async function gameCreatedAtOf(account: StoredAccount): Promise<Date | undefined> {
   const { gameUserId, gameCreatedAt } = account;

@@ -14,7 +14,7 @@ export interface NamedServer {
   name: string;
 }
 
-/** One use of a new account: the servers that would use another account by it, or the refusal. */
+/** One way to use a new account: the servers that would use another account by it, or the refusal. */
 export interface UseChoice {
   use: AccountUse;
   changes: NamedServer[];
@@ -54,7 +54,7 @@ export async function choicesOf({ chatUserId, guildId }: Newcomer, gameUserId: s
   });
 }
 
-/** The account that a guild without a change of its own uses after a choice. A guild's word stays. */
+/** The account that a guild without its own change uses after a choice. A guild's word stays. */
 function usedAfter(member: Member, before: readonly Proof[], after: readonly Proof[]): string | undefined {
   const isProved = before.some(({ gameUserId }) => gameUserId === member.gameUserId);
   return isProved ? proofInUse(after, member)?.gameUserId : member.gameUserId;
@@ -79,7 +79,7 @@ function proofsAfter(
   return [...others, { ...own, gameUserId, ...(isMain && { mainSince: mainFromNow(proofs) }) }];
 }
 
-/** A guild's rule that keeps an account which is not the main one out of use there. */
+/** A guild's rule that keeps an account from being used there if it is not the main one. */
 type Rule = 'account_restricted' | 'main_account_required' | null;
 
 /** A new main account meets `main_account_required`. */
@@ -87,7 +87,7 @@ const ruleFor = (use: AccountUse, rule: Rule): Rule =>
   use === 'main' && rule === 'main_account_required' ? null : rule;
 
 /**
- * The guild's rule against the use of a person's account: it restricts another one of theirs (RESTR-20), or uses main
+ * The guild's rule against using a person's account: it restricts another one they have (RESTR-20), or uses main
  * accounts only (ID-94).
  */
 export async function ruleAgainst(guildId: string, proofs: readonly Proof[], gameUserId: string): Promise<Rule> {
@@ -100,7 +100,7 @@ export async function ruleAgainst(guildId: string, proofs: readonly Proof[], gam
   return accounts === 'main' && !isMain ? 'main_account_required' : null;
 }
 
-/** Throws Conflict with the refusal of this use, if it has one. */
+/** Throws Conflict with this use's refusal, if it has one. */
 export async function requireUse(person: Newcomer, gameUserId: string, use: AccountUse): Promise<void> {
   const refusal = (await choicesOf(person, gameUserId)).find((choice) => choice.use === use)?.refusal ?? null;
   if (refusal !== null) throw refusedUse(refusal);
@@ -112,7 +112,7 @@ const refusedWords: Readonly<Record<NonNullable<UseChoice['refusal']>, string>> 
   main_account_required: 'This server uses main accounts only. Make this one your main account first.',
 };
 
-/** A use of an account that the guild, or the number of accounts, does not allow. */
+/** A use that the guild, or the account count, does not allow. */
 export class UseRefused extends Conflict {}
 
 export const refusedUse = (refusal: NonNullable<UseChoice['refusal']>): UseRefused =>

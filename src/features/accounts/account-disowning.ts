@@ -29,7 +29,7 @@ export async function disownAccount(gameUserId: string, person: Actor): Promise<
 /** Maximum log entries read for one person: more than an account gets in a year. */
 const mostEntries = 1_000;
 
-/** The newest log entry about this Roblox account of a person: a change by another actor, or its rejection. */
+/** The newest log entry about a person's Roblox account: a change by another actor, or its rejection. */
 async function lastEntryOf(gameUserId: string, chatUserId: string): Promise<'changed' | 'disowned'> {
   const about = { 'target.id': chatUserId, action: trusted({ $in: [...telling] }) };
   const entries = AuditLog.acrossGuilds.find(about).limit(mostEntries).lean<AuditEntry[]>();

@@ -20,7 +20,7 @@ const confirmAfterMs = 5 * minuteMs;
 /** Maximum second readings in one run; each takes a call or two. */
 const readingsPerRun = 100;
 
-/** Records that one reading of Roblox reports the account as deleted or banned. This alone has no effect. */
+/** Records that one reading from Roblox reports the account as deleted or banned. This alone has no effect. */
 export async function noteMissing(gameUserId: string): Promise<void> {
   const first = { gameUserId, missingSince: trusted({ $exists: false }), goneSince: trusted({ $exists: false }) };
   await Accounts.updateMany(first, { $set: { missingSince: clock.now() } });

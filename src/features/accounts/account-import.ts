@@ -9,7 +9,7 @@ import { settleAccount } from './account-settling.js';
 import { confirmWord, giveWord } from './account-words.js';
 import { findRefusedImports } from './refused-imports.js';
 
-/** A pair of accounts that a guild vouches for. */
+/** An account pair that a guild vouches for. */
 export interface ImportedPair {
   chatUserId: string;
   chatUsername: string;
@@ -20,7 +20,7 @@ type Pair = Readonly<{ chatUserId: string; gameUserId: string }>;
 
 /**
  * The result for one pair, by what the guild sees alone (PEOPLE-21). `known`: the person already has this account here,
- * or an admin has unlinked them. `contradicting`: the guild knows another account of the person, or another person with
+ * or an admin has unlinked them. `contradicting`: the guild knows the person by another account, or another person with
  * this one. `refused`: the person has told this guild that it is not theirs.
  */
 export type ImportOutcome = 'imported' | 'known' | 'contradicting' | 'refused';
@@ -30,13 +30,13 @@ interface ImportRun {
   since: Date;
 }
 
-/** The terms of an import. `leavesNickname`: a known word keeps its own choice about the nickname. */
+/** An import's terms. `leavesNickname`: a known word keeps its own choice about the nickname. */
 type ImportedTerms = Pick<GuildWord, 'voucher' | 'keepsNickname'> & { leavesNickname?: true };
 
 /**
- * Gives a member an account that the guild vouches for (ID-60). It counts in that guild only, replaces no account
- * that the guild sees, and yields to any proof. A known word of a lower author is confirmed by this one. If the guild
- * asks before it shows accounts, the person is asked. Can be repeated after a crash.
+ * Gives a member an account that the guild vouches for (ID-60). It counts in that guild only, replaces no account that
+ * the guild sees, and yields to any proof. A lower author's known word is confirmed by this one. If the guild asks
+ * before it shows accounts, the person is asked. Can be repeated after a crash.
  */
 export async function importAccount(
   guildId: string,
@@ -65,7 +65,7 @@ export async function importAccount(
   return isGiven ? 'imported' : 'contradicting';
 }
 
-/** A guild's own knowledge about pairs of an import: its links, its words, and people's answers. */
+/** A guild's own knowledge about an import's pairs: its links, its words, and people's answers. */
 async function whatGuildSees(guildId: string, pairs: readonly Pair[]) {
   const chatUserIds = pairs.map(({ chatUserId }) => chatUserId);
   const gameUserIds = pairs.map(({ gameUserId }) => gameUserId);
@@ -119,7 +119,7 @@ export async function revokeImport(
   return personOfAccount(former);
 }
 
-/** The first of these people to whom an import has given an account; null if there is none. */
+/** The first person here to whom an import has given an account; null if there is none. */
 export async function importedAmong(
   guildId: string,
   chatUserIds: readonly string[],
@@ -140,14 +140,14 @@ export async function linkedAmong(guildId: string, chatUserIds: readonly string[
   return new Set(found.map(({ chatUserId }) => chatUserId));
 }
 
-/** The approximate number of a guild's members without a link there, bots included. */
+/** Roughly how many guild members have no link there, bots included. */
 export async function countUnlinkedMembers({ _id: guildId, memberCount }: Guild): Promise<number> {
   const linked = { guildId, state: 'linked' as const, present: true };
   const count = await Members.acrossGuilds.countDocuments(linked).hint(memberIndexes.linkedAt);
   return Math.max(0, memberCount - count);
 }
 
-/** The expected results of an import of these pairs, by the guild's own sight (PEOPLE-21). */
+/** The expected results when these pairs are imported, by the guild's own sight (PEOPLE-21). */
 export async function countsOfPairs<P extends Pair>(
   guildId: string,
   pairs: readonly P[],

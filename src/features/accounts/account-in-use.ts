@@ -3,9 +3,9 @@ import { readSettings } from '../../core/settings/settings-service.js';
 import type { GameIdentity, GuildWord, Member } from '../members/member-model.js';
 import { proofsOf, type StoredAccount } from './account-model.js';
 
-// A guild uses one account of a person: the main one, or the one that they chose for it (ID-94). It never sees another.
+// A guild uses one account per person: the main one, or the one that they chose for it (ID-94). It never sees another.
 
-/** The parts of a member that decide which account their guild uses. */
+/** The member parts that decide which account their guild uses. */
 export type MemberUse = Pick<Member, 'state' | 'gameUserId' | 'chosenGameUserId'>;
 
 /** The guild's rules about accounts, which matter for people with several. */
@@ -24,7 +24,7 @@ export function proofInUse<A extends Pick<StoredAccount, 'guildId' | 'gameUserId
   const chosen = member?.chosenGameUserId;
   // A chosen account that has ended shows the guild no other one (ID-96).
   const named = chosen === undefined ? proofs[0] : proofs.find(({ gameUserId }) => gameUserId === chosen);
-  // The end of a link that stood before the setting would tell of another account.
+  // Ending a link that stood before the setting would reveal another account.
   const isInUse = ({ gameUserId }: A): boolean => member?.state === 'linked' && member.gameUserId === gameUserId;
   const isAllowed = rules?.accounts !== 'main' || named === proofs[0] || (named !== undefined && isInUse(named));
   const wished = isAllowed ? named : undefined;

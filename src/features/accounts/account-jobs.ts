@@ -12,7 +12,7 @@ import { beginDueReadings } from './trait-readings.js';
 /** A live process has settled its own changes by then. */
 const leftAfterMs = 30 * secondMs;
 
-/** Leftovers of killed processes, and links that waited for an account's age. */
+/** Killed processes' leftovers, and links that waited for an account's age. */
 standing({
   name: 'settle-accounts',
   everyMs: minuteMs,

@@ -14,7 +14,7 @@ import { guildWord, type Member } from '../members/member-model.js';
 export const accountMethod = z.enum(['imported', ...proofMethod.options]);
 export type AccountMethod = z.output<typeof accountMethod>;
 
-/** The source of an imported account: a list, or another bot's API. */
+/** An imported account's source: a list, or another bot's API. */
 export const importSource = z.enum(['list', 'bloxlink', 'rover', 'rowifi']);
 export type ImportSource = z.output<typeof importSource>;
 
@@ -43,8 +43,8 @@ const noticeFields = z.strictObject({
 export type AccountNotice = z.output<typeof noticeFields>;
 
 /**
- * A stored account: a person's proof, which counts on the whole platform, or the word of one guild, which counts in
- * that guild alone (ID-60). Without a game account it stays only until every guild and the person have learned of the
+ * A stored account: a person's proof, which counts on the whole platform, or one guild's word, which counts in that
+ * guild alone (ID-60). Without a game account it stays only until every guild and the person have learned about the
  * link's end. `_id` is one of the person's places for a proof (`placesOf`); for a word `chatUserId@guildId`.
  */
 const storedAccountFields = z.strictObject({
@@ -54,25 +54,25 @@ const storedAccountFields = z.strictObject({
   gameDisplayName: z.string().exactOptional(),
   method: accountMethod.exactOptional(),
   importedFrom: importSource.exactOptional(),
-  /** Of a word: the guild in which alone it counts, and its author. */
+  /** For a word: the guild in which alone it counts, and its author. */
   guildId: z.string().exactOptional(),
   voucher: guildWord.shape.voucher.exactOptional(),
   keepsNickname: guildWord.shape.keepsNickname,
   linkedAt: z.date().exactOptional(),
-  /** Of a proof: when its person made it their main account. The latest is the main one (ID-93). */
+  /** For a proof: when its person made it their main account. The latest is the main one (ID-93). */
   mainSince: z.date().exactOptional(),
   /** The creation date at Roblox. Absent if it was not read yet. */
   gameCreatedAt: z.date().exactOptional(),
   provenBy: z.string().exactOptional(),
-  /** The first reading of Roblox that found it deleted or banned. The next reading has to confirm it. */
+  /** The first reading from Roblox that found it deleted or banned. The next reading has to confirm it. */
   missingSince: z.date().exactOptional(),
-  /** The time of that confirmation. */
+  /** When that was confirmed. */
   goneSince: z.date().exactOptional(),
   namesReadAt: z.date().exactOptional(),
   /** Only for people in a guild whose mappings need them. */
   traits: traitsFields.exactOptional(),
   /**
-   * Set in the write of the change, and cleared once every guild of the person is up to date. After a crash the job
+   * Set in the change's write, and cleared once all the person's guilds are up to date. After a crash the job
    * `settle-accounts` continues.
    */
   unsettled: z
@@ -82,7 +82,8 @@ const storedAccountFields = z.strictObject({
       actor: storedActor,
       since: z.date(),
       /**
-       * The guild whose own verification session reports the link; the other guilds learn of it when they are updated.
+       * The guild whose own verification session reports the link; the other guilds learn about it when they are
+       * updated.
        */
       provenIn: z.string().exactOptional(),
       /** The account that this one replaces. A guild that used it by choice uses this one (ID-28). */
@@ -99,7 +100,7 @@ type LinkField = 'gameUserId' | 'gameUsername' | 'gameDisplayName' | 'method' | 
 /** The fact that a chat user owns a game account: a proof, or a guild's word if it has a `guildId`. */
 export type Account = Omit<StoredFields, 'unsettled' | 'notices' | LinkField> & Required<Pick<StoredFields, LinkField>>;
 
-/** The index of accounts with a game account, by the time their names were read. */
+/** The index for accounts with a game account, by the time their names were read. */
 export const byNamesReadAt = 'namesReadAt_1';
 
 const schema = schemaOf<StoredAccount>('accounts', storedAccountFields);
@@ -123,11 +124,11 @@ giveOutbox(schema);
 export const Accounts = model<StoredAccount>('Account', schema);
 declareDueTime({ model: Accounts, field: 'missingSince', hint: { missingSince: 1 }, longestMs: 0 });
 
-/** The source of a linked member's imported account; null for any other. */
+/** Where a linked member's imported account came from; null for any other. */
 export const importSourceOf = (member: Pick<Member, 'word'> | null): ImportSource | null =>
   importSource.safeParse(member?.word?.importedFrom).data ?? null;
 
-/** The fields of a link. An account without these fields has no game account. */
+/** A link's fields. An account without these fields has no game account. */
 export const gameFields = {
   gameUserId: 1,
   gameUsername: 1,
@@ -145,27 +146,27 @@ export const gameFields = {
   namesReadAt: 1,
 } as const;
 
-/** The number of game accounts that a person may prove (ID-93). Their places are ids, which keep the number. */
+/** How many game accounts a person may prove (ID-93). Their places are ids, which keep the limit. */
 export const mostAccounts = 5;
 
-/** The ids of a person's places for proofs. The first place is the chatUserId itself. */
+/** The ids for a person's proof places. The first place is the chatUserId itself. */
 export const placesOf = (chatUserId: string): string[] => [
   chatUserId,
   ...Array.from({ length: mostAccounts - 1 }, (_, n) => `${chatUserId}@${n + 2}`),
 ];
 
-/** The id of a guild's word about a person. */
+/** The id for a guild's word about a person. */
 export const wordId = (chatUserId: string, guildId: string): string => `${chatUserId}@${guildId}`;
 
-/** The chatUserId of an account. */
+/** An account's chatUserId. */
 export const personOfAccount = ({ _id }: Pick<StoredAccount, '_id'>): string => _id.split('@', 1)[0] ?? _id;
 
-/** A person's proofs and the words of all guilds about them. No id has a sign between `@` and `A`. */
+/** A person's proofs and all guilds' words about them. No id has a sign between `@` and `A`. */
 export const ofPerson = (chatUserId: string): QueryFilter<StoredAccount> => ({
   $or: [{ _id: chatUserId }, { _id: trusted({ $gte: `${chatUserId}@`, $lt: `${chatUserId}A` }) }],
 });
 
-/** The ids of accounts that may count in one guild: a person's proofs, and that guild's word. */
+/** The account ids that may count in one guild: a person's proofs, and that guild's word. */
 export const idsIn = (chatUserId: string, guildId: string): string[] => [
   ...placesOf(chatUserId),
   wordId(chatUserId, guildId),
@@ -175,7 +176,7 @@ export const countingIn = (chatUserId: string, guildId: string): QueryFilter<Sto
   _id: trusted({ $in: idsIn(chatUserId, guildId) }),
 });
 
-/** A person's proofs of game accounts. */
+/** A person's game account proofs. */
 export const provedBy = (chatUserId: string): QueryFilter<StoredAccount> => ({
   _id: trusted({ $in: placesOf(chatUserId) }),
   gameUserId: trusted({ $exists: true }),

@@ -59,8 +59,8 @@ async function takeOver(account: StoredAccount, game: GameIdentity): Promise<voi
 }
 
 /**
- * Stores the names of a game account, also in each guild of its person. Enqueues a sync if the nickname uses a name
- * that changed, except in the guild `syncedIn`, which is syncing already.
+ * Stores a game account's names, also in its person's guilds. Enqueues a sync if the nickname uses a name that changed,
+ * except in the guild `syncedIn`, which is syncing already.
  */
 export async function keepGameNames(game: GameIdentity, syncedIn?: string): Promise<void> {
   const { gameUserId, gameUsername, gameDisplayName } = game;

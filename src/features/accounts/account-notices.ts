@@ -24,7 +24,7 @@ import {
 export const isSomebodyElse = ({ kind, id }: Pick<Actor, 'kind' | 'id'>, chatUserId: string): boolean =>
   kind === 'bot_token' || (kind === 'user' && id !== chatUserId);
 
-/** The `$push` for the write that changes the account of `chatUserId`; empty if the person changed it themselves. */
+/** The `$push` for the write that changes `chatUserId`'s account; empty if the person changed it themselves. */
 export function noticeTo(
   chatUserId: string,
   actor: Actor,
@@ -64,7 +64,7 @@ const nothingLeft = {
 
 const notices = new PatientWork('account_notices');
 
-/** Sends the notices from before `before` that a crash or an outage of Discord left unsent. */
+/** Sends the notices from before `before` that a crash or a Discord outage left unsent. */
 export async function sendNoticesLeft(before: Date, signal: AbortSignal): Promise<void> {
   const left = Accounts.find({ 'notices.since': trusted({ $lt: before }) }, { _id: 1 }).lean<{ _id: string }>();
   for await (const { _id } of left.cursor()) {
@@ -82,7 +82,7 @@ async function tell(chatUserId: string, { id, kind, gameUserId, gameUsername }: 
   await deliverDirectMessage(chatUserId, words ?? '', { buttons, nonce: id });
 }
 
-/** The language of a guild that the person is in; English if none is known. */
+/** The language in a guild that the person is in; English if none is known. */
 export async function localeOfPerson(chatUserId: string): Promise<Locale> {
   const member = await Members.acrossGuilds.findOne({ chatUserId, present: true }).lean<Member | null>();
   return member === null ? 'en' : (await readSettings(member.guildId)).locale;

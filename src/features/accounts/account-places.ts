@@ -4,8 +4,8 @@ import { refusedUse } from './account-choices.js';
 import { Accounts, mainFromNow, placesOf, proofsOf, type StoredAccount } from './account-model.js';
 import type { AccountUse } from './account-use.js';
 
-// A person proves up to five accounts, each stored in a place of its own. A proof of another account takes a free place,
-// or the place of the account that it replaces (ID-93).
+// A person proves up to five accounts, each stored in its own place. Another account's proof takes a free place, or the
+// replaced account's place (ID-93).
 
 /** The place that a proof is written to. */
 export interface Place {
@@ -32,7 +32,7 @@ interface Placed {
 export class AccountChoiceNeeded extends Error {}
 
 /**
- * Finds the place of a new proof. Throws AccountChoiceNeeded if `use` is `ask` and the guild uses another account, and
+ * Finds a new proof's place. Throws AccountChoiceNeeded if `use` is `ask` and the guild uses another account, and
  * Conflict `accounts_full` without a free place.
  */
 export async function placeOf({ chatUserId, guildId, game, use = 'replace' }: Placed): Promise<Place> {

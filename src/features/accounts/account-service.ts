@@ -43,7 +43,7 @@ export async function findProofs(chatUserId: string): Promise<Account[]> {
   return proofs.flatMap((proof) => asAccount(proof) ?? []);
 }
 
-/** The account that a person sees as theirs: the main one, else the newest by the word of a guild; null for none. */
+/** The account that a person sees as theirs: the main one, else the newest by a guild's word; null for none. */
 export async function findOwnAccount(chatUserId: string): Promise<Account | null> {
   return ownAmong(await Accounts.find(ofPerson(chatUserId)).lean<StoredAccount[]>());
 }
@@ -54,7 +54,7 @@ function ownAmong(stored: readonly StoredAccount[]): Account | null {
   return proofsOf(accounts)[0] ?? byAge[0] ?? null;
 }
 
-/** All accounts of a person: their proofs, and the words of guilds about them. */
+/** All a person's accounts: their proofs, and guilds' words about them. */
 export async function allAccounts(chatUserId: string): Promise<Account[]> {
   const stored = await Accounts.find(ofPerson(chatUserId)).sort({ _id: 1 }).lean<StoredAccount[]>();
   return stored.flatMap((account) => asAccount(account) ?? []);
@@ -85,12 +85,12 @@ export async function findAccountProvenBy(chatUserId: string, sessionId: string)
   return asAccount(await Accounts.findOne({ ...ofPerson(chatUserId), provenBy: sessionId }).lean<StoredAccount>());
 }
 
-/** The account of the person with a proof of this game account. */
+/** The account of the person that has proved this game account. */
 export async function findAccountOfGame(gameUserId: string): Promise<Account | null> {
   return asAccount(await Accounts.findOne({ gameUserId, guildId: trusted({ $exists: false }) }).lean<StoredAccount>());
 }
 
-/** The number of linked accounts, and of accounts with a change that has not reached every guild yet. */
+/** How many accounts are linked, and how many have a change that has not reached every guild yet. */
 export async function countAccounts(): Promise<{ linked: number; unsettled: number }> {
   const [linked, unsettled] = await Promise.all([
     Accounts.countDocuments({ gameUserId: trusted({ $type: 'string' }) }),
@@ -114,11 +114,11 @@ export interface ProvenLink {
 }
 
 /**
- * Stores a new proof (ID-8). A former owner of the game account loses it everywhere (`transferred`). The member of
+ * Stores a new proof (ID-8). The game account's former owner loses it everywhere (`transferred`). The member of
  * `guildId` is linked even if an admin had blocked it, and the person's other guilds are updated. Syncs are enqueued,
  * not awaited. Can be repeated after a crash.
  * Throws GameAccountHeld, AccountChoiceNeeded before anything is written, Conflict `accounts_full`, and Conflict
- * `account_transferred` if another proof of the same account or person came first: that one holds.
+ * `account_transferred` if another proof for the same account or person came first: that one holds.
  */
 export async function linkAccount(proof: ProvenLink, actor: Actor): Promise<Account> {
   const { chatUserId, chatUsername, guildId, game } = proof;
@@ -134,8 +134,7 @@ export async function linkAccount(proof: ProvenLink, actor: Actor): Promise<Acco
 
 /**
  * Removes a person's account, which unlinks them in every guild; their roles follow. If `shown` is given, no other
- * Roblox account is removed. Several end together, so that no server uses one of them in between. Throws NotFound
- * `not_linked`.
+ * Roblox account is removed. Several end together, so that no server uses any in between. Throws NotFound `not_linked`.
  */
 export async function unlinkAccount(
   chatUserId: string,
@@ -151,8 +150,8 @@ export async function unlinkAccount(
 }
 
 /**
- * Ends the proof and the words that match, each by a write of its own. If the person ends an imported account, no
- * import of that guild gives it to them again (PEOPLE-8). Returns the ended accounts.
+ * Ends the proof and the words that match, each by its own write. If the person ends an imported account, no import in
+ * that guild gives it to them again (PEOPLE-8). Returns the ended accounts.
  */
 export async function dropAll(
   which: QueryFilter<StoredAccount>,
@@ -172,8 +171,8 @@ export async function dropAll(
 }
 
 /**
- * Ends the rest of a person's link, or one account (`gameUserId`). Leaves alone anything proved after `requestedAt`,
- * even a moment later: the write itself checks it. Can be repeated.
+ * Ends a person's remaining link, or one account (`gameUserId`). Leaves alone anything proved after `requestedAt`, even
+ * a moment later: the write itself checks it. Can be repeated.
  */
 export async function eraseAccount(
   { chatUserId, actor, requestedAt }: ErasedPerson,
@@ -187,7 +186,7 @@ export async function eraseAccount(
 
 /**
  * Gives the game account to this person and takes it from any other owner. Unique indexes decide between simultaneous
- * proofs of one account or by one person: the later write wins. Throws GameAccountHeld.
+ * proofs for one account or by one person: the later write wins. Throws GameAccountHeld.
  */
 async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
   const { chatUserId, guildId, game } = proof;
@@ -200,7 +199,7 @@ async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
       actor,
       action: 'account.linked',
       target: { kind: 'account', id: chatUserId, name: game.gameUsername },
-      // A guild learns of a former account only by its own `member.linked` (ID-18).
+      // A guild learns about a former account only by its own `member.linked` (ID-18).
       changes: { gameUserId: { from: guildId === null ? former : null, to: game.gameUserId } },
     });
     try {

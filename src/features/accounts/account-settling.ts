@@ -45,9 +45,9 @@ interface ProofMade {
 }
 
 /**
- * Links the member in the guild of the proof if the account is still theirs. Then updates their other guilds and clears
- * the mark that asked for it. Can be repeated and interrupted at any point; without a proof it does nothing for a
- * settled account. Returns the account that it used.
+ * Links the member in the proof's guild if the account is still theirs. Then updates their other guilds and clears the
+ * mark that asked for it. Can be repeated and interrupted at any point; without a proof it does nothing for a settled
+ * account. Returns the account that it used.
  */
 export function settleAccount(chatUserId: string, proof?: ProofMade): Promise<StoredAccount | null> {
   return withLease(`account:${chatUserId}`, async () => {
@@ -97,7 +97,7 @@ async function linkProven(
   await linkProvenMember(guildId, { ...person, isChosen: proven !== proofsOf(accounts)[0] }, actor);
 }
 
-/** Brings the guilds that one changed account concerns in line: a word's own guild, or all of the person. */
+/** Brings the guilds that one changed account concerns in line: a word's own guild, or all the person's. */
 async function settleOne(
   chatUserId: string,
   accounts: readonly StoredAccount[],
@@ -182,7 +182,7 @@ async function bringInLine(
   const by: Actor = { ...actor, role: null, platformAdmin: false };
   const games = await candidatesOf({ guildId: member.guildId, member }, accounts);
   if (games.length > 0) {
-    // A new proof of the same account may come with new names.
+    // A new proof for the same account may come with new names.
     const same = games.find(({ game }) => member.state === 'linked' && member.gameUserId === game.gameUserId);
     if (same !== undefined) await renameMember(member, same.game);
     const cause = { actor: by, isProof: member.guildId !== provenIn };
@@ -192,7 +192,7 @@ async function bringInLine(
   }
 }
 
-/** The choice of a guild after a change: it follows a replacement, and ends with the last proof (ID-96). */
+/** A guild's choice after a change: it follows a replacement, and ends with the last proof (ID-96). */
 async function keepChoice(
   member: Member,
   accounts: readonly StoredAccount[],
@@ -237,7 +237,7 @@ async function linkWhereAllowed(
 const isAsLinked = ({ state, gameUserId, word: former }: Member, { game, word }: Candidate): boolean =>
   state === 'linked' && gameUserId === game.gameUserId && isDeepStrictEqual(termsOf(former), termsOf(word));
 
-/** The parts of a word that its author may change later. */
+/** The parts in a word that its author may change later. */
 const termsOf = (word: GuildWord | undefined) => [word?.voucher, word?.keepsNickname];
 
 /** A proof ends the guild's word that gives somebody else the same game account (PEOPLE-2). A word is no proof. */

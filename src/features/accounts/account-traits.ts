@@ -28,7 +28,7 @@ const premiumCountsMs = 2 * dayMs;
 /** A sync holds its lease during these reads. Anything that Roblox leaves unanswered is read in a separate turn. */
 const whileSomebodyWaits: Patience = { totalMs: 8_000, attempts: 2 };
 
-/** The stored traits of an account that are still valid. Pure. */
+/** An account's stored traits that are still valid. Pure. */
 function keptTraits({ gameUserId, gameCreatedAt, traits }: Partial<StoredAccount>): GameTraits {
   const ofIt = traits?.gameUserId === gameUserId ? traits : undefined;
   const now = clock.epochMs();
@@ -44,8 +44,8 @@ function keptTraits({ gameUserId, gameCreatedAt, traits }: Partial<StoredAccount
 }
 
 /**
- * The stored traits of many linked members of a guild, by their ids, without a call to Roblox. With `enqueues`, readings
- * are enqueued for members with missing traits.
+ * Many linked guild members' stored traits, by their ids, without a call to Roblox. With `enqueues`, readings are
+ * enqueued for members with missing traits.
  */
 export async function keptTraitsOf(
   guildId: string,
@@ -87,7 +87,7 @@ function isPending(
 }
 
 /**
- * The traits that conditions need of a linked member. Uses stored answers while they are valid; `fresh` reads Premium
+ * The traits that conditions need from a linked member. Uses stored answers while they are valid; `fresh` reads Premium
  * again, and items not seen as owned. Traits that Roblox leaves unanswered are unknown, and read in a separate turn.
  * Never throws because of Roblox.
  */
@@ -118,7 +118,7 @@ function isToBeAsked(wanted: TraitCondition, kept: GameTraits, fresh: boolean): 
   return owns === null ? fresh || !kept.isPrivate : !owns && fresh;
 }
 
-/** The current answers of Roblox; absent fields were not answered. */
+/** Roblox's current answers; absent fields were not answered. */
 interface TraitsRead {
   premium?: boolean;
   gameCreatedAt?: Date;
@@ -200,7 +200,7 @@ function changesOf({ gameUserId, traits }: StoredAccount, read: TraitsRead): str
   return [...items.map(({ item }) => item), ...(isOther ? ['premium'] : [])];
 }
 
-/** Reads Premium again for those of `accounts` with a stored answer. Throws GamePlatformUnavailable. */
+/** Reads Premium again for the `accounts` with a stored answer. Throws GamePlatformUnavailable. */
 export async function refreshPremium(accounts: readonly StoredAccount[], patience: Patience): Promise<void> {
   if (!hasOpenCloud()) return;
   for (const account of accounts) {

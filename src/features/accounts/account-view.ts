@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accountMethod, importSource } from './account-model.js';
 import type { Account } from './account-service.js';
 
-/** The API's view of the fact that a chat user owns a game account (ID-4). */
+/** How the API shows that a chat user owns a game account (ID-4). */
 export const accountView = z
   .strictObject({
     chatUserId: z.string(),

@@ -22,10 +22,10 @@ import { asAccount } from './account-service.js';
 import { settleAccount } from './account-settling.js';
 import { GameAccountHeld } from './proof-strength.js';
 
-// The word of a guild that an account is a person's (ID-60): an import, or a code typed in its game. It counts in that
-// guild alone, is judged by what that guild sees, and nothing that another guild sees depends on it.
+// A guild's word that an account is a person's (ID-60): an import, or a code typed in its game. It counts in that guild
+// alone, is judged by what that guild sees, and nothing that another guild sees depends on it.
 
-/** The author of a word by `actor`, at this moment. Throws ChatPlatformUnavailable. */
+/** The author when `actor` gives a word at this moment. Throws ChatPlatformUnavailable. */
 export async function voucherOf(guildId: string, actor: Actor): Promise<Author> {
   const { chatUserId, ceilingRoleId } = await authorOf(actor, await readGuildFacts(guildId));
   return { chatUserId, ceilingRoleId };
@@ -36,12 +36,12 @@ export interface GivenWord extends GuildWord {
   guildId: string;
   chatUserId: string;
   game: GameIdentity & { gameCreatedAt?: Date | undefined };
-  /** The session of a code. */
+  /** A code's session. */
   provenBy?: string;
 }
 
 /**
- * Stores a guild's word about a person, in place of its former one. False if the guild's word gives the account to
+ * Stores a guild's word about a person, instead of its former one. False if the guild's word gives the account to
  * another person. The caller settles the person. Can be repeated.
  */
 export async function giveWord(given: GivenWord, actor: Actor): Promise<boolean> {
@@ -49,7 +49,7 @@ export async function giveWord(given: GivenWord, actor: Actor): Promise<boolean>
   const _id = wordId(chatUserId, guildId);
   const before = await Accounts.findById(_id).lean<StoredAccount>();
   const entry = newEntry({
-    // The guild learns of an imported account once it may see it, by `member.linked` (PEOPLE-7).
+    // The guild learns about an imported account once it may see it, by `member.linked` (PEOPLE-7).
     guildId: method === 'imported' ? null : guildId,
     actor,
     action: 'account.linked',
@@ -121,9 +121,9 @@ function wordFields(given: GivenWord, actor: Actor): UpdateQuery<StoredAccount> 
 }
 
 /**
- * Links a person by a code from the guild's game, which they have confirmed. Their own proof of the same account counts
- * instead. Throws GameAccountHeld if they have proved another account, or if the guild sees that somebody else has
- * proved this one (ID-13), and Conflict `account_transferred` if another proof came first.
+ * Links a person by a code from the guild's game, which they have confirmed. Their own proof for the same account
+ * counts instead. Throws GameAccountHeld if they have proved another account, or if the guild sees that somebody else
+ * has proved this one (ID-13), and Conflict `account_transferred` if another proof came first.
  */
 export async function linkByGameCode(given: GivenWord & { chatUsername: string }, actor: Actor): Promise<Account> {
   const { guildId, chatUserId, chatUsername, game, provenBy } = given;

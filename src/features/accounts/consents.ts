@@ -56,7 +56,7 @@ export async function consentIn(guildId: string, chatUserId: string): Promise<Gu
 
 /**
  * Lets a guild see and use a person's account, and links them there unless its rules forbid it. The guild also learns
- * of the proof that they made elsewhere. Throws as `consentIn` does, and Conflict `busy`.
+ * about the proof that they made elsewhere. Throws as `consentIn` does, and Conflict `busy`.
  */
 export async function giveConsent(guildId: string, person: Actor): Promise<GuildConsent> {
   for (let tries = 0; tries < mostTries; tries += 1) {

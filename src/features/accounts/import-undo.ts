@@ -42,7 +42,7 @@ function obstacleIn(member: Member | null): UndoObstacle {
   return member?.state === 'unlinked' && member.autoLinkBlocked ? 'unlinked' : null;
 }
 
-/** The word as the import gave it: any later proof, import or unlink of the same has changed it. */
+/** The word as the import gave it: any later proof, import or unlink for the same has changed it. */
 const wordOf = ({ guildId, chatUserId, gameUserId, importedFrom, from, to }: GivenByImport) => ({
   ...{ _id: wordId(chatUserId, guildId), gameUserId, method: 'imported' as const, importedFrom },
   linkedAt: trusted({ $gte: from, $lte: to }),

@@ -6,9 +6,9 @@ import { type Member, Members } from '../members/member-model.js';
 import { announceSync } from '../members/pending-syncs.js';
 import { linkKnownMember } from './account-settling.js';
 
-// Accounts that are too young for a guild, or of unknown age, are linked later (SET-1).
+// Accounts that are too young for a guild, or have an unknown age, are linked later (SET-1).
 
-/** A kill, or a fault of ours, delays a late link by this time. */
+/** A kill, or our own fault, delays a late link by this time. */
 const lateLinkMs = 10 * minuteMs;
 const dueLinks = pending<Member>(Members.acrossGuilds, 'linkDueAt', {
   what: 'late link',

@@ -99,7 +99,7 @@ export async function linkTimesOf(chatUserId: string): Promise<Date[]> {
   return [...accounts, ...members].flatMap((linked) => linked?.linkedAt ?? []);
 }
 
-/** Fields removed from a member that stays only as a record of being unlinked. */
+/** Fields removed from a member that stays only to record that they were unlinked. */
 const ofMember = {
   chatAvatar: 1,
   pending: 1,

@@ -17,7 +17,7 @@ import { Accounts, countingIn, idsIn, personOfAccount, type StoredAccount } from
 import { linkKnownMember } from './account-settling.js';
 
 const concurrency = 8;
-/** A resync finishes a page of people within this time; otherwise they get a sync of their own. */
+/** A resync finishes a page of people within this time; otherwise they get their own sync. */
 const resyncWithinMs = 10 * minuteMs;
 
 /** An account by which a member is linked; `word` for a guild's word, and absent for a proof. */
@@ -48,7 +48,7 @@ export async function linkMissing(
   return links;
 }
 
-/** The account of each person that may count in the guild: the proof that it would use before its own word. */
+/** Each person's account that may count in the guild: the proof that it would use before its own word. */
 async function accountsOf(
   guildId: string,
   people: Iterable<StoredMember>,

@@ -4,7 +4,7 @@ import type { OwnAccount } from './own-accounts.js';
 
 const servers = z.array(z.strictObject({ guildId: z.string(), name: z.string() }));
 
-/** One of the caller's own accounts (ID-93). */
+/** An account the caller has (ID-93). */
 const ownAccountView = z
   .strictObject({
     account: accountView,

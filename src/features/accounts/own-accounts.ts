@@ -18,7 +18,7 @@ import { asAccount } from './account-service.js';
 import { settleAccount } from './account-settling.js';
 import { consentsOf, type GuildConsent, noSuchGuild } from './consents.js';
 
-// A person's own accounts. Nobody else sees more of them than the one in use in their server (ID-95).
+// A person's own accounts. Nobody else sees more than the one in use in their server (ID-95).
 
 /** An account that a person has proved. */
 export interface OwnAccount {
@@ -50,7 +50,7 @@ export async function ownAccounts(chatUserId: string): Promise<OwnAccount[]> {
 const nameOf = ({ guild: { _id: guildId, name } }: GuildConsent): NamedServer => ({ guildId, name });
 
 /**
- * Makes an account of the person their main one, or uses it in these servers, or both. In each of them this is consent
+ * Makes a person's account their main one, or uses it in these servers, or both. In each server this is consent
  * (ID-20), and the choice stays when another account becomes the main one. Servers that are not named keep their
  * account, unless they follow the main one. Throws NotFound `not_linked` for another account, NotFound
  * `guild_not_found` for a server that does not know them as a member, and UseRefused. Nothing changes then.
@@ -114,7 +114,7 @@ async function markUnsettled(
   return matchedCount > 0;
 }
 
-/** Stores the choice of one server. A person who hid their account there shows this one. */
+/** Stores one server's choice. A person who hid their account there shows this one. */
 async function choose(
   { guildId, chatUserId, chatUsername, consent, state }: Member,
   gameUserId: string,

@@ -9,12 +9,12 @@ import { type Member, Members, memberIndexes } from '../members/member-model.js'
 import { announceSync, pendingSync } from '../members/pending-syncs.js';
 import { personOfAccount, type StoredAccount } from './account-model.js';
 
-// Open Cloud allows 100 inventory reads a minute, so the accounts of a guild are not read all together. Members wait
-// for a reading, and guilds take turns. A reading is a sync of that member, which calls Roblox itself.
+// Open Cloud allows 100 inventory reads a minute, so a guild's accounts are not read all together. Members wait for a
+// reading, and guilds take turns. A reading is that member's sync, which calls Roblox itself.
 
 /** Inventory readings started per minute. The rest of the key's 100 is left for people that wait. */
 const readingsPerRun = 60;
-/** A profile uses little of the limit of 1,000 a minute. */
+/** A profile uses little of the 1,000 a minute. */
 const costOfProfile = 0.15;
 /** Time until a failed reading is tried again. */
 const retryMs = 10 * minuteMs;
@@ -49,7 +49,7 @@ export async function enqueueReadings(
   await readings.enqueue(theirs, { afterMs: afterFailure ? retryMs : 0, index: memberIndexes.chatUserId });
 }
 
-/** Starts due readings, guild by guild in turn, up to the limit of a minute. Each enqueues the sync that makes it. */
+/** Starts due readings, guild by guild in turn, up to a minute's limit. Each enqueues the sync that makes it. */
 export async function beginDueReadings(signal: AbortSignal): Promise<void> {
   const costs = new Map<string, number>();
   for (let left = readingsPerRun; left > 0 && !signal.aborted; ) {
@@ -66,13 +66,13 @@ export async function beginDueReadings(signal: AbortSignal): Promise<void> {
 const wantedIn = async (guildId: string): Promise<TraitCondition[]> =>
   traitConditionsOf((await enabledMappings(guildId)).map(({ condition }) => condition));
 
-/** The number of scarce calls that a reading takes. */
+/** How many scarce calls a reading takes. */
 function costOf(wanted: readonly TraitCondition[]): number {
   const kinds = new Set(itemsOf(wanted).map(({ kind }) => kind));
   return wanted.length === 0 ? 0 : Math.max(kinds.size, costOfProfile);
 }
 
-/** Enqueues a sync in each guild of the person, except `syncedIn`, with mappings that use a `changed` trait. */
+/** Enqueues a sync in each guild the person is in, except `syncedIn`, with mappings that use a `changed` trait. */
 export async function enqueueTraitSyncs(
   account: StoredAccount,
   changed: ReadonlySet<string>,

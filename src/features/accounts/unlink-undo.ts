@@ -11,15 +11,15 @@ import { Accounts, countingIn, type StoredAccount } from './account-model.js';
 import { linkByAccount } from './account-settling.js';
 
 /**
- * The result of an undo for one member. `not_unlinked`: no admin's unlink holds here. `expired`: its day is over.
- * `acted`: the person has since changed their account or answered. `above`: beyond the actor's reach.
+ * An undo's result for one member. `not_unlinked`: no admin's unlink holds here. `expired`: its day is over. `acted`:
+ * the person has since changed their account or answered. `above`: beyond the actor's reach.
  */
 export const undoResults = ['linked', 'not_unlinked', 'expired', 'acted', 'above'] as const;
 export type UndoResult = (typeof undoResults)[number];
 
 /**
- * Undoes an admin's unlink of members in one guild (ID-92): each is linked as before, and their roles follow. Nobody is
- * linked unless Discord tells everybody's roles. Returns the results in their order. Throws ChatPlatformUnavailable.
+ * Undoes how an admin unlinked members in one guild (ID-92): each is linked as before, and their roles follow. Nobody
+ * is linked unless Discord tells everybody's roles. Returns the results in their order. Throws ChatPlatformUnavailable.
  */
 export async function undoUnlinks(
   { _id: guildId }: Guild,
@@ -35,7 +35,7 @@ export async function undoUnlinks(
   return results;
 }
 
-/** Under the lease of the account, as every link. */
+/** Under the account's lease, as every link. */
 function undoOne(guildId: string, chatUserId: string, actor: Actor): Promise<UndoResult> {
   return withLease(`account:${chatUserId}`, async () => {
     const member = await findMember(guildId, chatUserId);
