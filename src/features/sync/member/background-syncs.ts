@@ -50,7 +50,7 @@ export function syncSoon(
   }
   const askedAt = clock.monotonicMs();
   const run = async () => {
-    // Syncs requested right after a start are left to the poll of due syncs, which waits for the bot.
+    // Syncs requested right after a start are left to the poll for due syncs, which waits for the bot.
     if (!hasConnected()) return;
     if (clock.monotonicMs() - askedAt < promptMs) await runPendingSync(guildId, chatUserId, { trigger });
     else if (await isStillPending(guildId, chatUserId))
@@ -75,7 +75,7 @@ function joinSoon(guildId: string, chatUserId: string, gatewayMember?: GuildMemb
   queues.joins.add(guildId, () => inLane(laneOf('join'), run));
 }
 
-/** The lane of a sync (SYNC-37): a joining member waits for roles. */
+/** A sync's lane (SYNC-37): a joining member waits for roles. */
 const laneOf = (trigger: SyncTrigger): Lane => (trigger === 'join' ? 'join' : 'single');
 
 standing({
@@ -95,8 +95,8 @@ export async function pollDueSyncs(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Runs due syncs, guild by guild in turn, until none is left: failed and postponed ones, and those of killed processes.
- * A claim is short, so a sync is claimed only when it can start. While slow ones run, the others go on.
+ * Runs due syncs, guild by guild in turn, until none is left: failed and postponed ones, and killed processes' syncs. A
+ * claim is short, so a sync is claimed only when it can start. While slow ones run, the others go on.
  */
 export async function runDueSyncs(signal: AbortSignal): Promise<void> {
   await mendIfSetBack();
@@ -138,7 +138,7 @@ async function isStillPending(guildId: string, chatUserId: string): Promise<bool
 
 /**
  * Links a joined member, or enqueues the join message. After a fault the sync is retried at growing intervals, as after
- * a fault of its own.
+ * its own fault.
  */
 async function welcomeJoiner(guildId: string, chatUserId: string): Promise<void> {
   try {

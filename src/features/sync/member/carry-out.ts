@@ -19,7 +19,7 @@ export interface LeasedSync {
   lease: Pick<Lease, 'fence' | 'requireHeld'>;
 }
 
-/** One try of a sync. `byParts`: Discord has refused the change as a whole, so that each part is made separately. */
+/** One try at a sync. `byParts`: Discord has refused the change as a whole, so that each part is made separately. */
 export interface Try {
   stored: Member | null;
   byParts: boolean;
@@ -56,7 +56,7 @@ function withApplying(member: Member, { applying }: Member): Member {
 const isRefusal = (error: unknown): error is Error =>
   error instanceof DiscordForbids || error instanceof GoneFromDiscord || refusalWords(error) !== null;
 
-/** Turns a contradiction of Discord, or a change of the guild during the sync, into an error that is retried. */
+/** Turns a contradiction by Discord, or a guild change during the sync, into an error that is retried. */
 function asUnavailable(error: unknown): never {
   if (!isRefusal(error)) throw error;
   throw new ChatPlatformUnavailable(`Discord refused the change: ${error.message}`, { cause: error });

@@ -18,18 +18,18 @@ export interface Made {
   formerIsOurs?: true;
 }
 
-/** The planned change of one member, as its plan was stored. */
+/** One member's planned change, as its plan was stored. */
 export interface ExpectedChange {
   add: string[];
   remove: string[];
   nickname?: string | null;
   /** The member on Discord as the plan saw them. */
   seen: SeenMember;
-  /** The linked account in our database at the time of the plan; null without a link. */
+  /** The linked account in our database when planned; null without a link. */
   gameUserId: string | null;
-  /** The fence of the last sync before the plan's facts were read; null: none was made. */
+  /** The last sync's fence before the plan's facts were read; null: none was made. */
   fence: number | null;
-  /** The age of the facts that it was planned from. */
+  /** How old the facts were that it was planned from. */
   asOf: Date;
 }
 
@@ -45,18 +45,18 @@ export interface Within {
   mustRead: boolean;
 }
 
-/** A change that another plan made, to be taken back where the member still has all of it. */
+/** A change that another plan made, to be taken back where the member still has it whole. */
 export interface Reversal {
   reverses: Made;
 }
 
-/** The rule by which the due changes of a member follow from their state at the write. */
+/** The rule by which a member's due changes follow from their state at the write. */
 export type Due =
   | { by: 'plan'; plan: SyncPlan }
   | { by: 'expectation'; within: Within; memberState: MemberState; facts: GuildFacts }
   | { by: 'reversal'; reverses: Made; plan: SyncPlan };
 
-/** A due change; `void`: nothing of it may be made, and why. */
+/** A due change; `void`: no part may be made, and why. */
 export type DuePlan = SyncPlan & { void?: 'exceeded' | 'overtaken' };
 
 /** The due changes for a member in the state `now`. Pure. */
@@ -105,7 +105,7 @@ function isAsSeen({ roleIds, nickname }: SeenMember, seen: SeenMember): boolean 
 
 type Shown = Pick<GuildMember, 'nickname'> & { roleIds: readonly string[] };
 
-/** Whether all of a made change is unchanged since. Pure. */
+/** Whether a made change is wholly unchanged since. Pure. */
 export function isAsMade({ added, removed, nickname }: Pick<Made, 'added' | 'removed' | 'nickname'>, now: Shown) {
   const holdsAll = added.every((roleId) => now.roleIds.includes(roleId));
   const holdsNone = removed.every((roleId) => !now.roleIds.includes(roleId));
@@ -127,8 +127,8 @@ export interface Settled {
 /**
  * Whether a planned change was settled before its turn; null: it is still to be made.
  * Done: this job recorded it before a crash. Overtaken: another sync has changed the member since the plan or has to,
- * and takes precedence (RESYNC-16). The fence of the last sync shows whether there was one since, independent of the
- * clock. An interrupted sync leaves `applying` and has recorded nothing. Pure.
+ * and takes precedence (RESYNC-16). The last sync's fence shows whether there was one since, independent of the clock.
+ * An interrupted sync leaves `applying` and has recorded nothing. Pure.
  */
 export function settledAs(
   { gameUserId, fence, asOf }: ExpectedChange,
@@ -155,7 +155,7 @@ function madeBySingles(syncs: readonly SyncRecord[]): Settled['made'] {
   return made.length === 0 ? null : sumOf(made);
 }
 
-/** The changes of some syncs together. Pure. */
+/** Several syncs' changes together. Pure. */
 function sumOf(syncs: readonly Pick<SyncRecord, 'added' | 'removed' | 'nickname'>[]): Made {
   const { nickname } = syncs.findLast((sync) => sync.nickname !== undefined) ?? {};
   return {

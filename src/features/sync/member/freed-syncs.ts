@@ -6,18 +6,18 @@ import { freeObstacles, obstacleOfWord } from '../plan/plan.js';
 import { isOutdated, refusalRange } from '../plan/refused-parts.js';
 
 /**
- * Enqueues syncs for members whose blocked change is now possible, after a change of roles, of the bot's place among
- * them or of confirmed dangers (SYNC-25). Throws GoneFromDiscord, ChatPlatformUnavailable.
+ * Enqueues syncs for members whose blocked change is now possible, after a change to roles, the bot's place among them
+ * or confirmed dangers (SYNC-25). Throws GoneFromDiscord, ChatPlatformUnavailable.
  */
 export async function enqueueFreedSyncs(guildId: string): Promise<void> {
   const facts = await readGuildFacts(guildId);
   const mapped = await readMappedRoles(facts);
   const outdated = (await obstaclesWithin(guildId, refusalRange)).filter((obstacle) => isOutdated(obstacle, facts));
-  // Roles or the author of a word may have moved.
+  // Roles or a word's author may have moved.
   await enqueueBlocked(guildId, [...freeIn(facts, mapped), obstacleOfWord, ...outdated]);
 }
 
-/** The ids of those guilds in which `enqueueFreedSyncs` would enqueue syncs, by one command. */
+/** The ids for the guilds in which `enqueueFreedSyncs` would enqueue syncs, by one command. */
 export async function guildsWithFreed(guilds: readonly MappedGuild[]): Promise<string[]> {
   const obstacles = await obstaclesOfGuilds(guilds.map(({ facts }) => facts.guildId));
   return guilds.flatMap(({ facts, mapped }) => {

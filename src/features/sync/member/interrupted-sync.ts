@@ -4,9 +4,8 @@ import type { SeenMember } from '../plan/seen-member.js';
 import type { DuePlan } from './due-change.js';
 
 /**
- * The whole effect of a sync: its own plan, and those changes of an interrupted sync that are present now. The process
- * of that one was killed, or Discord's answer lost, before it could store its result. `member` is the state before.
- * Pure.
+ * A sync's whole effect: its own plan, and an interrupted sync's changes that are present now. That one's process was
+ * killed, or Discord's answer lost, before it could store its result. `member` is the state before. Pure.
  */
 export function withInterrupted(
   member: SeenMember,
@@ -30,8 +29,8 @@ export function withInterrupted(
 }
 
 /**
- * The changes of an interrupted sync that this plan reverses. They are reported separately, before they are undone.
- * Returns the member before them; null if nothing is reversed. Pure.
+ * An interrupted sync's changes that this plan reverses. They are reported separately, before they are undone. Returns
+ * the member before them; null if nothing is reversed. Pure.
  */
 export function reversedOf(
   member: SeenMember,

@@ -42,16 +42,16 @@ export interface SyncCause {
   gatewayMember?: GuildMember;
 }
 
-/** The change of one member, by a sync of their own or a guild's resync. */
+/** One member's change, by their own sync or a guild's resync. */
 export interface MemberChange {
   guildId: string;
   chatUserId: string;
   /** The stored member when their lease was taken; null: unknown. */
   stored: Member | null;
-  /** The linked game account at the time of the plan. */
+  /** The linked game account when planned. */
   gameUserId: string | null;
   cause: SyncCause;
-  /** The basis of the plan; absent if it leaves doubts, so that no later fact is compared with it. */
+  /** The plan's basis; absent if it leaves doubts, so that no later fact is compared with it. */
   wentBy?: WentBy | undefined;
   /** Whether the basis leaves doubts: the sync stays pending until the missing facts are known. */
   isPutOff?: boolean;
@@ -67,16 +67,16 @@ export interface MemberChange {
   /** The member's lease, under which the change is made. */
   lease: Pick<Lease, 'fence' | 'requireHeld'>;
   /**
-   * The facts of a change that Discord has refused as a whole without a known obstacle. Its parts are made one by one,
-   * and refused parts are blocked (SYNC-27).
+   * The facts about a change that Discord has refused as a whole without a known obstacle. Its parts are made one by
+   * one, and refused parts are blocked (SYNC-27).
    */
   byParts?: GuildFacts | undefined;
-  /** The facts by which it was planned, which the gate at the write compares with those of that moment. */
+  /** The facts by which it was planned, which the gate at the write compares with that moment's. */
   gate: Gate;
   due: Due;
 }
 
-/** The completed changes of a member, and the member before them. */
+/** A member's completed changes, and the member before them. */
 export interface MadeChange {
   member: SeenMember;
   plan: DuePlan;
@@ -86,11 +86,11 @@ export interface MadeChange {
 
 /**
  * Writes a member's due changes to Discord, with the fewest calls that cannot lose anything (SYNC-14). No change costs
- * no call. One role is one atomic PUT or DELETE. More is one PATCH of the member as read in its turn, so that it undoes
+ * no call. One role is one atomic PUT or DELETE. More is one PATCH to the member as read in its turn, so that it undoes
  * no other change from the wait. Up to three roles go one by one if a PATCH would have to wait for its rate limit.
  * After a join they always go one by one, with a separate nickname, since nobody has to be read then. Call it under the
- * member's lease, with the member as last `seen`. Returns the changes, including those of an interrupted try; null if
- * the person is not in the guild. Throws Conflict `lease_lost` if the lease is over, DiscordForbids, GoneFromDiscord,
+ * member's lease, with the member as last `seen`. Returns the changes, including an interrupted try's; null if the
+ * person is not in the guild. Throws Conflict `lease_lost` if the lease is over, DiscordForbids, GoneFromDiscord,
  * ChatPlatformUnavailable.
  */
 export async function makeChange(change: MemberChange, seen: SeenMember): Promise<MadeChange | null> {
@@ -140,7 +140,7 @@ async function makeSingly(change: MemberChange, member: SeenMember): Promise<Mad
 }
 
 /**
- * The parts of a change, each made separately. With `byParts`, a refusal of one is stored and does not stop the others.
+ * A change's parts, each made separately. With `byParts`, one part's refusal is stored and does not stop the others.
  */
 class Parts {
   readonly #refused: RefusedPart[] = [];
@@ -222,8 +222,8 @@ function withAnswer(made: MadeChange, { nickname }: GuildMember): MadeChange {
 
 /**
  * Stores the intended change with the member before Discord is asked, and enqueues the sync unless one is pending. So
- * the next sync finds and reports the changes of a killed process. The previous nickname counts as ours until Discord
- * has accepted the new one; one that a killed process set is stored as ours first. Throws Conflict `lease_lost` if the
+ * the next sync finds and reports a killed process's changes. The previous nickname counts as ours until Discord has
+ * accepted the new one; one that a killed process set is stored as ours first. Throws Conflict `lease_lost` if the
  * member has been synced since.
  */
 export async function beginChange(
@@ -248,7 +248,7 @@ export async function beginChange(
 /** Whether an error shows that a write was refused or not sent. Otherwise its outcome is unknown. */
 const isNotMade = (error: unknown): boolean => isRefusedByDiscord(error) || !(error instanceof ChatPlatformUnavailable);
 
-/** Leaves the made or possible part of a begun change: the rest was refused, or never sent. */
+/** Leaves a begun change's made or possible part: the rest was refused, or never sent. */
 async function narrowBegun(
   change: MemberChange,
   { member, plan }: MadeChange,

@@ -20,7 +20,7 @@ const batchedMs = 2_000;
 
 const checkedTogether = 100;
 
-/** A member changed on Discord, in the state of the latest event. */
+/** A member changed on Discord, in the latest event's state. */
 interface ChangedMember {
   guildId: string;
   current: () => GuildMember;
@@ -31,7 +31,7 @@ const changed = new Map<string, ChangedMember>();
 let timer: NodeJS.Timeout | undefined;
 
 /**
- * Schedules the check of a member with changed roles or nickname. After a kill the next process begins with a
+ * Schedules checking a member with changed roles or nickname. After a kill the next process begins with a
  * reconciliation.
  */
 export function memberChanged(guildId: string, current: () => GuildMember): void {
@@ -39,13 +39,13 @@ export function memberChanged(guildId: string, current: () => GuildMember): void
   timer ??= setTimeout(() => void checkChanged(), batchedMs).unref();
 }
 
-/** Checks all changed members. Never throws: if a check fails, a reconciliation of that guild is enqueued. */
+/** Checks all changed members. Never throws: if a check fails, that guild's reconciliation is enqueued. */
 export async function checkChanged(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
   const members = [...changed.values()];
   changed.clear();
-  // Members of one batch share their reads.
+  // Members in one batch share their reads.
   for (const some of inPieces(members, checkedTogether)) await Promise.all(some.map(checkMember));
 }
 
@@ -57,7 +57,7 @@ async function checkMember({ guildId, current }: ChangedMember): Promise<void> {
   await orReconcile(guildId, note).catch((err: unknown) => logger.warn({ err, guildId }, 'changed member not checked'));
 }
 
-/** Roles, or the nickname (`nicknameItself`), that differ from the result of a member's last sync. */
+/** Roles, or the nickname (`nicknameItself`), that differ from a member's last sync result. */
 interface Drift {
   /** The parts that a sync may set again. */
   ours: string[];
@@ -66,8 +66,8 @@ interface Drift {
 }
 
 /**
- * Compares a member's present state (`current`: by the latest event) with the result of the last sync. Enqueues a sync
- * if mapped roles or the nickname differ, or if the role is gone that kept the bot from renaming them. It runs some
+ * Compares a member's present state (`current`: by the latest event) with the last sync's result. Enqueues a sync if
+ * mapped roles or the nickname differ, or if the role is gone that kept the bot from renaming them. It runs some
  * seconds later, so that several changes take one sync. A part that was changed back three times within an hour is left
  * unchanged, and the guild's health reports it.
  */
@@ -99,7 +99,7 @@ async function driftOf(guild: Guild, stored: Member, current: () => GuildMember)
   return { ours: [...ours, ...nickname], isExempting: ours.length < changed.length };
 }
 
-/** The roles that differ from the result of the last sync, without those that a running sync is changing. */
+/** The roles that differ from the last sync's result, without those that a running sync is changing. */
 function changedRoles({ left, applying }: Member, now: GuildMember): { given: string[]; taken: string[] } {
   if (left === undefined) return { given: [], taken: [] };
   const isGiven = (roleId: string) => !left.roleIds.includes(roleId) && !applying?.added.includes(roleId);
@@ -107,7 +107,7 @@ function changedRoles({ left, applying }: Member, now: GuildMember): { given: st
   return { given: now.roleIds.filter(isGiven), taken: left.roleIds.filter(isTaken) };
 }
 
-/** Whether the nickname differs from the result of the last sync, and is one that syncs set. */
+/** Whether the nickname differs from the last sync's result, and is one that syncs set. */
 async function isNicknameOurs(stored: Member, current: () => GuildMember): Promise<boolean> {
   const { guildId, left, applying, state } = stored;
   const differs = ({ nickname }: GuildMember) => nickname !== left?.nickname && nickname !== applying?.nickname;

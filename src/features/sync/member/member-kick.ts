@@ -13,8 +13,8 @@ import { passGate } from './write-gate.js';
 
 /**
  * Kicks a member for a restriction (RESTR-9), under their lease. They get a message with the reason first, while
- * Discord still lets the bot write to them. They may come back. The kick is stored before Discord is asked, and `pending`
- * stays pending until the result is stored. Throws as the writes of a sync do.
+ * Discord still lets the bot write to them. They may come back. The kick is stored before Discord is asked, and
+ * `pending` stays pending until the result is stored. Throws as a sync's writes do.
  */
 export async function kickOut(
   change: Pick<MemberChange, 'guildId' | 'chatUserId' | 'cause' | 'lease' | 'gate'>,

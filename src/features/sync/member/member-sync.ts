@@ -39,12 +39,12 @@ import { yieldToInteractive } from './yield-to-interactive.js';
 export type { SyncCause } from './member-change.js';
 
 /**
- * The one writer of members: brings a member's roles and nickname in step (SYNC-35), or makes what a stored plan
- * expects of them, and answers what was made. Syncs of one member never overlap in any process. Each plans from the
+ * The only writer to members: brings a member's roles and nickname in step (SYNC-35), or makes what a stored plan
+ * expects for them, and answers what was made. One member's syncs never overlap in any process. Each plans from the
  * facts at its turn, so that the last request wins. Throws Forbidden `guild_suspended`, GamePlatformUnavailable or
  * ChatPlatformUnavailable if nothing could be done safely, and Conflict `lease_lost` if this process was stopped and
- * another may have taken over. Throws Conflict `busy` during a change of the rules. A sync that a plan asks for is the
- * plan's to retry; any other is retried automatically.
+ * another may have taken over. Throws Conflict `busy` during a rule change. A sync that a plan asks for is the plan's
+ * to retry; any other is retried automatically.
  */
 export async function syncMember(
   guild: Guild,
@@ -93,7 +93,7 @@ async function retried(
 /** The rules may change this often while one sync waits; then it is tried again later. */
 const mostPlans = 3;
 
-/** Plans and makes the sync of one member again, as long as the rules change while it waits. */
+/** Plans and makes one member's sync again, as long as the rules change while it waits. */
 const ownSyncs = (guild: Guild, chatUserId: string, cause: SyncCause) => async (lease: Lease) => {
   for (let n = 1; n <= mostPlans; n += 1) {
     try {
@@ -105,7 +105,7 @@ const ownSyncs = (guild: Guild, chatUserId: string, cause: SyncCause) => async (
   throw new RulesInChange();
 };
 
-/** A sync of one member by their own facts. */
+/** One member's sync by their own facts. */
 interface OwnSync extends LeasedSync {
   guild: Guild;
   pending: PendingSync;
@@ -131,7 +131,7 @@ async function syncNow(asKnown: Guild, sync: LeasedSync): Promise<SyncOutcome> {
   const memberState = await readMemberStateOf(guild, stored, reading, snapshot);
   requireWhole(memberState);
   const pending = owed ?? pendingSync(cause.trigger).owedSync;
-  // The completion of a pending join sync has changed the member since.
+  // A pending join sync's completion has changed the member since.
   const known = owed?.trigger === 'join' ? cause : unknown;
   const own = { ...sync, cause: known, guild, pending, rulesReadAt };
   return byPartsIfRefused(sync, stored, (once) =>
@@ -158,8 +158,8 @@ async function planAndApply(sync: OwnSync, asRead: MemberState, once: Try): Prom
 }
 
 /**
- * Ends a sync in a guild in observe mode. What an interrupted sync has left there is reported first, and a nickname of
- * ours is taken back from a person who is being erased (OBS-53).
+ * Ends a sync in a guild in observe mode. What an interrupted sync has left there is reported first, and our nickname
+ * is taken back from a person who is being erased (OBS-53).
  */
 async function observed(
   sync: OwnSync,
@@ -178,7 +178,7 @@ async function observed(
   return { ...nothingMade('done'), observed: true };
 }
 
-/** The part of a plan that an erasure makes in any mode: the end of a nickname that is ours. Pure. */
+/** The plan part that an erasure makes in any mode: ending a nickname that is ours. Pure. */
 function erasureOf({ stored }: MemberState, plan: SyncPlan): SyncPlan {
   const { kick: _, ...rest } = plan;
   const isErased = stored?.erasing === true && plan.nickname === null;
@@ -224,7 +224,7 @@ async function apply(
   return { ...outcomeOf(made), ...stateOf(memberState, made.plan) };
 }
 
-/** The plan within the removal limit of the guild. A resync has counted its own removals. */
+/** The plan within the guild's removal limit. A resync has counted its own removals. */
 function limited(sync: OwnSync, memberState: MemberState, plan: SyncPlan): Promise<SyncPlan> {
   const { guildId } = sync;
   return withinRemovalLimit({ guildId, stored: memberState.stored, mostRemovals: limitOn(sync, memberState) }, plan);

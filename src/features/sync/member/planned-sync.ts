@@ -17,7 +17,7 @@ import { PlanOutdated } from './write-gate.js';
 
 /**
  * Makes a planned change, as far as it still holds (RESYNC-12). A failure is neither stored nor enqueued here. A member
- * that would lose more than was expected, or without an answer from Roblox, is left to a sync of their own, which reads
+ * that would lose more than was expected, or without an answer from Roblox, is left to their own sync, which reads
  * Roblox twice.
  */
 export async function syncWithin(sync: LeasedSync, within: Within): Promise<SyncOutcome> {
@@ -42,7 +42,7 @@ async function makeExpected(sync: LeasedSync, within: Within, memberState: Membe
     );
   } catch (error) {
     if (!(error instanceof PlanOutdated)) throw error;
-    // A sync of their own reports the begun change.
+    // Their own sync reports the begun change.
     if ((await findMember(guildId, chatUserId))?.applying !== undefined)
       await postponeSync(guildId, chatUserId, 'resync');
     return nothingMade('overtaken');
@@ -78,7 +78,7 @@ async function tryExpected(
   return { ...outcomeOf(made), ...stateOf(memberState, made.plan) };
 }
 
-/** A planned change completes no pending sync of another cause: that one may be newer than its facts. */
+/** A planned change completes no pending sync with another cause: that one may be newer than its facts. */
 function ownPending(pending: MemberChange['pending'], jobId: string | undefined) {
   return pending !== undefined && pending.id === jobId ? { pending, isPending: true } : {};
 }
@@ -90,7 +90,7 @@ async function left(sync: LeasedSync, { stored }: Try): Promise<SyncOutcome> {
 }
 
 /**
- * Takes back what another plan has made, where the member still has all of it; the mode of the guild permits it. A person
+ * Takes back what another plan has made, where the member still has it whole; the guild's mode permits it. A person
  * left out stays as they are.
  */
 export async function takeBack(sync: LeasedSync, { reverses }: Reversal): Promise<SyncOutcome> {

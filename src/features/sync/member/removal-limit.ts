@@ -39,7 +39,7 @@ const sumWhere = (condition: object) => ({
 /**
  * Counts people as losing roles in this guild now, unless more than `most` would have lost some within the hour. One
  * command does both, so writes at the same moment count each other (SYNC-65). A negative number takes people back.
- * Returns the minute of the count; null: beyond the limit.
+ * Returns the count's minute; null: beyond the limit.
  */
 export async function reserveRemovals(guildId: string, people: number, most: number): Promise<Date | null> {
   const at = new Date(Math.floor(clock.epochMs() / minuteMs) * minuteMs);
@@ -58,12 +58,12 @@ export async function reserveRemovals(guildId: string, people: number, most: num
   return stored?.isGranted === true ? at : null;
 }
 
-/** Takes a person back that lost nothing. `at`: the minute of their count. */
+/** Takes a person back that lost nothing. `at`: their count's minute. */
 export async function releaseRemoval(guildId: string, at: Date): Promise<void> {
   await RemovalCounts.update({ guildId, _id: guildId, 'minutes.at': at }, { $inc: { 'minutes.$.people': -1 } });
 }
 
-/** The number of people that lost roles in a guild within the hour. */
+/** How many people lost roles in a guild within the hour. */
 export async function recentRemovals(guildId: string): Promise<number> {
   const { minutes = [] } = (await RemovalCounts.findOne({ guildId, _id: guildId })) ?? {};
   const begin = beginOfWindow();
@@ -74,7 +74,7 @@ export async function recentRemovals(guildId: string): Promise<number> {
   );
 }
 
-/** Starts the count of a guild again, once an admin has confirmed a plan that it held. */
+/** Starts a guild's count again, once an admin has confirmed a plan that it held. */
 export async function restartCount(guildId: string): Promise<void> {
   await RemovalCounts.acrossGuilds.deleteOne({ _id: guildId, guildId });
 }
@@ -84,7 +84,7 @@ export async function purgeRemovals(now: Date): Promise<void> {
   await RemovalCounts.acrossGuilds.deleteMany({ latest: trusted({ $lte: before }) });
 }
 
-/** A sync of one member, as far as the removal limit asks about it. */
+/** One member's sync, as far as the removal limit asks about it. */
 interface LimitedSync {
   guildId: string;
   stored: Member | null;
@@ -92,15 +92,15 @@ interface LimitedSync {
   mostRemovals: number | undefined;
 }
 
-/** The limit to which a sync of one member is held; undefined: its removals have counted already. Pure. */
+/** The limit to which one member's sync is held; undefined: its removals have counted already. Pure. */
 export function limitOf(stored: Member | null, { counted }: PendingSync, most: number): number | undefined {
   return counted === true || hasLost(stored) ? undefined : most;
 }
 
 /**
- * Applies the removal limit of the guild to a sync of one member (SYNC-11): returns the plan, or the plan without its
- * removals while those wait for an admin. The first one beyond the limit makes a whole resync pending, which holds the
- * rest as a plan. The gate at the write counts the person.
+ * Applies the guild's removal limit to one member's sync (SYNC-11): returns the plan, or the plan without its removals
+ * while those wait for an admin. The first one beyond the limit makes a whole resync pending, which holds the rest as a
+ * plan. The gate at the write counts the person.
  */
 export async function withinRemovalLimit(sync: LimitedSync, plan: SyncPlan): Promise<SyncPlan> {
   if (plan.remove.length === 0 && plan.kick === undefined) return plan;
@@ -111,7 +111,7 @@ export async function withinRemovalLimit(sync: LimitedSync, plan: SyncPlan): Pro
   return withoutRemovals(plan);
 }
 
-/** The plan that a sync of this member would carry out now: nothing is taken while that waits for an admin. Pure. */
+/** The plan that this member's sync would carry out now: nothing is taken while that waits for an admin. Pure. */
 export function asHeld(stored: Member | null, plan: SyncPlan): SyncPlan {
   const takes = plan.remove.length > 0 || plan.kick !== undefined;
   return takes && isHeld(stored) ? withoutRemovals(plan) : plan;

@@ -14,8 +14,7 @@ const obstacles = restrictionRule.options.map(obstacleOfRestriction);
 const mostNamed = 20;
 
 /**
- * Members that restrictions spare until the owner confirms them, by their last syncs: the number, and the first of
- * them.
+ * Members that restrictions spare until the owner confirms them, by their last syncs: the count, and the first ones.
  */
 export async function findSpared(
   guildId: string,
@@ -27,8 +26,8 @@ export async function findSpared(
 const nobody: BlockedCount = { count: 0, chatUserIds: [] };
 
 /**
- * Discord's refusals for the members of a guild, the spared members, as `findSpared` returns them, those whose removals
- * wait for an admin, those with roles beyond the word of their link, and those left out.
+ * Discord's refusals for a guild's members, the spared members, as `findSpared` returns them, those whose removals wait
+ * for an admin, those with roles beyond their link's word, and those left out.
  */
 export async function readRefusedAndSpared(guildId: string): Promise<{
   refused: RefusalCount[];

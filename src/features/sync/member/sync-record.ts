@@ -28,7 +28,7 @@ import { leftOf } from '../plan/went-by.js';
 import type { MadeChange, MemberChange } from './member-change.js';
 import { entryOfSync, syncedEvent } from './sync-telling.js';
 
-/** Stores the result of a sync with the member, in the guild's log, and in its counters. */
+/** Stores a sync's result with the member, in the guild's log, and in its counters. */
 export async function recordSync(change: MemberChange, made: MadeChange): Promise<void> {
   const { guildId, pending, isPending = false, isPutOff = false, lease, wentBy } = change;
   const { trigger, jobId } = change.cause;
@@ -100,7 +100,7 @@ function entryOfRefusals(
 /** Discord's reasons, each sentence once. */
 const wordsOf = (refused: readonly RefusedPart[]): string => [...new Set(refused.map(({ words }) => words))].join(' ');
 
-/** The state of the member on Discord after a change. */
+/** The member's state on Discord after a change. */
 function leftBy({ roles }: MemberChange, { member, plan: { add, remove, nickname } }: MadeChange): Left | undefined {
   if (roles === undefined) return undefined;
   const kept = member.roleIds.filter((roleId) => !remove.includes(roleId));
@@ -108,7 +108,7 @@ function leftBy({ roles }: MemberChange, { member, plan: { add, remove, nickname
   return leftOf({ roleIds, nickname: nickname === undefined ? member.nickname : nickname }, roles);
 }
 
-/** The parts of a change that restore the result of the previous sync. A member that left has changed nothing back. */
+/** The parts in a change that restore the previous sync's result. A member that left has changed nothing back. */
 function restoredBy(
   { stored, wentBy, cause }: MemberChange,
   { plan: { add, remove, nickname } }: MadeChange,
@@ -136,7 +136,7 @@ const reasonOfObstacle: Readonly<Record<BlockReason, FailureReason>> = {
   refused_by_discord: 'refused_by_discord',
 };
 
-/** Reasons by the code of the error; any other code is a fault of ours. */
+/** Reasons by the error's code; any other code is our own fault. */
 const reasonOfCode: Readonly<Record<string, FailureReason>> = {
   member_not_found: 'member_gone',
   missing_permission: 'missing_permission',
@@ -156,12 +156,12 @@ function reasonOfError(error: unknown): FailureReason {
 
 export interface SyncFailure {
   error: unknown;
-  /** The roles concerned, and those of them that were blocked anyway, if that was known. */
+  /** The roles concerned, and the ones that were blocked anyway, if that was known. */
   roleIds?: readonly string[];
   blocked?: SyncRecord['blocked'];
 }
 
-/** The number of consecutive failures of a sync, and whether it is retried automatically. */
+/** A sync's consecutive failures, counted, and whether it is retried automatically. */
 export interface Tries {
   attempt: number;
   willRetry: boolean;
@@ -178,7 +178,7 @@ const failures = new Counter({
 
 for (const reason of eventData['role.sync_failed'].shape.reason.options) failures.inc({ reason }, 0);
 
-/** The event of a failure, which is also counted. */
+/** A failure's event, which is also counted. */
 function failed(guildId: string, data: EventData<'role.sync_failed'>): OutboxEvent {
   failures.inc({ reason: data.reason });
   if (data.reason === 'internal_error') internalErrors.inc({ place: 'sync' });
@@ -191,7 +191,7 @@ export function failureEvent({ guildId, chatUserId }: Subject, failure: SyncFail
   return failed(guildId, { chatUserId, reason, roleIds: [...roleIds], ...tries });
 }
 
-/** The part of a write that stores a sync's failure with the member, and its event. */
+/** The write part that stores a sync's failure with the member, and its event. */
 export function noteFailure(member: Subject, trigger: SyncTrigger, failure: SyncFailure, tries: Tries) {
   const { error, blocked = [] } = failure;
   const code = error instanceof AppError ? error.code : ('internal_error' as const);
@@ -200,8 +200,8 @@ export function noteFailure(member: Subject, trigger: SyncTrigger, failure: Sync
 }
 
 /**
- * The events of a sync: its changes, unless it is a resync without changes (HOOK-10), and the blocked roles if they
- * differ from the member's last sync, since they stay blocked until someone acts.
+ * A sync's events: its changes, unless it is a resync without changes (HOOK-10), and the blocked roles if they differ
+ * from the member's last sync, since they stay blocked until someone acts.
  */
 function syncEvents(change: MemberChange, { plan }: MadeChange) {
   const { guildId, chatUserId, stored, cause } = change;

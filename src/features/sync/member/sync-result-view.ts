@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { syncResultView } from '../../members/member-view.js';
 import type { SyncResult } from './sync-result.js';
 
-/** The result of a sync in an API answer, without the parts that only the person sees. */
+/** A sync's result in an API answer, without the parts that only the person sees. */
 export function viewSyncResult(result: SyncResult): z.input<typeof syncResultView> {
   const {
     added,

@@ -8,20 +8,20 @@ import type { Made } from './due-change.js';
 import type { MadeChange } from './member-change.js';
 
 /**
- * How a sync ended. `partly`: obstacles or refusals of Discord hold the rest back. `exceeded`: it would take more than
- * the plan expected, so nothing was made, and a sync of their own follows. `overtaken`: the member was synced, relinked
- * or otherwise changed since the plan, or the rules were. `left`: the person is not in the guild.
+ * How a sync ended. `partly`: obstacles or Discord's refusals hold the rest back. `exceeded`: it would take more than
+ * the plan expected, so nothing was made, and their own sync follows. `overtaken`: the member was synced, relinked or
+ * otherwise changed since the plan, or the rules were. `left`: the person is not in the guild.
  */
 export type SyncEnd = 'done' | 'partly' | 'exceeded' | 'overtaken' | 'left';
 
-/** The answer of a sync. */
+/** A sync's answer. */
 export interface SyncOutcome extends SyncResult {
   state: SyncEnd;
   /** The made changes, by an interrupted try too; null: none. `overtaken`: the part that others have made. */
   made: Made | null;
 }
 
-/** The result of a sync (SYNC-24). `nickname` is the new one, null if it was removed, undefined if unchanged. */
+/** A sync's result (SYNC-24). `nickname` is the new one, null if it was removed, undefined if unchanged. */
 export interface SyncResult {
   added: string[];
   removed: string[];
@@ -56,7 +56,7 @@ const nothingDone: SyncResult = {
   kicked: false,
 };
 
-/** The outcome of a sync that has changed nothing. */
+/** The outcome when a sync has changed nothing. */
 export const nothingMade = (state: SyncEnd): SyncOutcome => ({ ...nothingDone, state, made: null });
 
 /** Returned instead of an outcome if the member has no link and the sync is only for linked ones. */
@@ -70,7 +70,7 @@ export function requireThere(outcome: SyncOutcome): SyncOutcome {
 
 export const notThere = (): NotFound => new NotFound('member_not_found', "This person isn't in the server.");
 
-/** The outcome of a change as it was made. Pure. */
+/** A change's outcome as it was made. Pure. */
 export function outcomeOf({ member, plan }: MadeChange): SyncOutcome {
   const { add: added, remove: removed, nickname, blocked, nicknameBlocked } = plan;
   const isWhole = blocked.length === 0 && nicknameBlocked === null;
@@ -87,7 +87,7 @@ export function outcomeOf({ member, plan }: MadeChange): SyncOutcome {
   };
 }
 
-/** The part of an outcome that comes from a member's state. Pure. */
+/** The outcome part that comes from a member's state. Pure. */
 export function stateOf(memberState: MemberState, { sparedFrom }: Pick<SyncPlan, 'sparedFrom'>) {
   const restriction = restrictionOf(memberState, memberState);
   return {

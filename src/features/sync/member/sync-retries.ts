@@ -20,7 +20,7 @@ export async function giveUpSync(member: Pick<Member, 'guildId' | 'chatUserId' |
   );
 }
 
-/** The failure of a postponed sync, and whether its removals have counted for the removal limit (`PendingSync`). */
+/** A postponed sync's failure, and whether its removals have counted for the removal limit (`PendingSync`). */
 export interface Postponement extends Partial<SyncFailure> {
   counted?: true;
 }

@@ -25,7 +25,7 @@ type Telling = SyncOf & { lease: Pick<Lease, 'fence'> };
 type Done = Pick<SyncPlan, 'add' | 'remove' | 'nickname'>;
 
 /**
- * The log entry of a sync's changes to a member, given in the state before them, with the trigger and the ms since the
+ * The log entry for a sync's changes to a member, given in the state before them, with the trigger and the ms since the
  * sync became necessary (LOG-25).
  */
 export function entryOfSync(
@@ -55,8 +55,8 @@ export function syncedEvent({ guildId, chatUserId, gameUserId, cause }: SyncOf, 
 }
 
 /**
- * Reports the changes of an interrupted sync that this plan reverses. One write also removes their record, so that they
- * are reported once, even if this process is killed too.
+ * Reports an interrupted sync's changes that this plan reverses. One write also removes their record, so that they are
+ * reported once, even if this process is killed too.
  */
 export async function reportReversed(
   sync: Telling & { stored: Member | null },
@@ -70,8 +70,8 @@ export async function reportReversed(
 }
 
 /**
- * Reports the changes that an interrupted sync of a person, gone since, may have made: what Discord has refused or never
- * got is not among them.
+ * Reports the changes that an interrupted sync for a person, gone since, may have made: what Discord has refused or
+ * never got is not among them.
  */
 export async function tellOfLeaver(sync: Omit<Telling, 'gameUserId'>, stored: Member | null): Promise<void> {
   const now = stored && (await findMember(sync.guildId, sync.chatUserId));

@@ -7,7 +7,7 @@ import { claimMs, renewJoinClaims } from '../../members/pending-syncs.js';
 
 /** Four renewals within a claim, so that three may fail. */
 const renewEveryMs = claimMs / 4;
-/** A shorter rest of a claim is too uncertain: another process may claim the sync soon. */
+/** A claim's shorter rest is too uncertain: another process may claim the sync soon. */
 const leastRestMs = claimMs / 2;
 
 /** A person that joined and waits in this process for their sync. */
@@ -35,7 +35,7 @@ export function noteWaitingJoin(guildId: string, chatUserId: string, gatewayMemb
   return isNew;
 }
 
-/** Stores the gateway's latest state of a waiting member; null if they left. */
+/** Stores the gateway's latest state for a waiting member; null if they left. */
 export function noteWaitingMember(guildId: string, chatUserId: string, current: () => GuildMember | null): void {
   const join = waiting.get(keyOf(guildId, chatUserId));
   if (join !== undefined) join.gatewayMember = current() ?? undefined;
@@ -47,8 +47,8 @@ export function forgetGatewayWords(): void {
 }
 
 /**
- * Ends the wait of a person whose turn has come. `isClaimed`: no other process can be at their sync. The gateway's word
- * is absent while the shard is disconnected.
+ * Ends the wait for a person whose turn has come. `isClaimed`: no other process can be at their sync. The gateway's
+ * word is absent while the shard is disconnected.
  */
 export function endWait(guildId: string, chatUserId: string): { gatewayMember?: GuildMember; isClaimed: boolean } {
   const key = keyOf(guildId, chatUserId);

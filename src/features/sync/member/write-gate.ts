@@ -11,22 +11,22 @@ import { readStoredRules, rulesKeyOf } from '../plan/guild-rules.js';
 import { readRulesSnapshot } from '../plan/rules-snapshot.js';
 import { releaseRemoval, reserveRemovals } from './removal-limit.js';
 
-/** Facts of this age are good enough for a write, so that a quick one costs no further read. */
+/** Facts this old are good enough for a write, so that a quick one costs no further read. */
 const freshForMs = 250;
 
 /** The facts about a guild by which a change was planned. */
 export interface Gate {
-  /** The key of the rules, which includes the guild's mode; null: the change holds under any rules. */
+  /** The rules' key, which includes the guild's mode; null: the change holds under any rules. */
   rulesKey: string | null;
   /** When they were read, by `clock.monotonicMs()`. */
   readAt: number;
   /** The people that may lose roles within the hour; absent: this one has counted, or its plan has. */
   mostRemovals?: number | undefined;
-  /** The minute of the count, once the gate has counted this person as losing roles. */
+  /** The count's minute, once the gate has counted this person as losing roles. */
   countedAt?: Date;
 }
 
-/** The guild's rules, its mode, its count of removals or a person's mark no longer permit the change: plan it again. */
+/** The guild's rules, its mode, its removal count or a person's mark no longer permit the change: plan it again. */
 export class PlanOutdated extends Conflict {
   constructor() {
     super('busy', 'The rules of this server have just changed. Try again in a moment.');
@@ -42,7 +42,7 @@ interface GateReading {
   readAt: number;
 }
 
-/** The latest readings of guilds in which writes waited. The changes of a guild share them. */
+/** The latest readings for guilds in which writes waited. A guild's changes share them. */
 const latest = new LRUCache<string, GateReading>({ max: 2_000 });
 
 const readings = new SingleFlight(async (guildId): Promise<GateReading> => {
@@ -58,11 +58,11 @@ const readings = new SingleFlight(async (guildId): Promise<GateReading> => {
 });
 
 /**
- * The one gate of all writes to a member on Discord, passed when a write is sent (SYNC-58). Nothing is sent once the
+ * The one gate for all writes to a member on Discord, passed when a write is sent (SYNC-58). Nothing is sent once the
  * member's lease may have passed to another process. After a wait the guild is read again: nothing is sent by rules or
- * in a mode that no longer hold, to a person left out since, nor in a suspended guild. A write that `takes` counts its person here, and is not sent
- * beyond the removal limit (SYNC-65). Throws Conflict `lease_lost` or `busy`, Forbidden `guild_suspended`, and
- * PlanOutdated.
+ * in a mode that no longer hold, to a person left out since, nor in a suspended guild. A write that `takes` counts its
+ * person here, and is not sent beyond the removal limit (SYNC-65). Throws Conflict `lease_lost` or `busy`, Forbidden
+ * `guild_suspended`, and PlanOutdated.
  */
 export async function passGate(change: GatedChange, takes: boolean): Promise<void> {
   const { gate, lease } = change;
@@ -90,7 +90,7 @@ async function countLoss({ guildId, gate }: GatedChange): Promise<void> {
   gate.countedAt = countedAt;
 }
 
-/** Takes back the count of a person that has lost nothing. */
+/** Takes back the count for a person that has lost nothing. */
 export async function uncount({ guildId, gate }: Pick<GatedChange, 'guildId' | 'gate'>): Promise<void> {
   if (gate.countedAt !== undefined) await releaseRemoval(guildId, gate.countedAt);
   delete gate.countedAt;

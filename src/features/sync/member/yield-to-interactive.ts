@@ -2,8 +2,8 @@ import { foreground } from '../../../lib/foreground.js';
 import { currentLane, isUrgent } from '../../../lib/lane.js';
 
 /**
- * Maximum wait before each of a change's five steps, in milliseconds. Discord allows one change of each kind a second,
- * so a resync misses none, even during a continuous stream of commands.
+ * Maximum wait before each of a change's five steps, in milliseconds. Discord allows one change in each kind a second,
+ * so a resync misses none, even during a continuous command stream.
  */
 const mostMs = 100;
 

@@ -23,7 +23,7 @@ import {
 const differenceEffect = z.enum(['kicked', 'losing', 'gaining', 'renamed']);
 type DifferenceEffect = z.output<typeof differenceEffect>;
 
-/** The field of each effect in a change. */
+/** Each effect's field in a change. */
 const fieldOf: Readonly<Record<DifferenceEffect, string>> = {
   kicked: 'expected.kick',
   losing: 'expected.remove.0',
@@ -43,13 +43,13 @@ interface DifferenceFilter {
   effect?: DifferenceEffect | undefined;
 }
 
-/** The end of a page: the time of the difference, and the document's id. Short enough for a custom id. */
+/** A page's end: the difference's time, and the document's id. Short enough for a custom id. */
 const place = z.string().regex(/^\d{1,15}-[0-9a-f]{24}$/);
 const placeOf = ({ observed, _id }: ObservedChange): string => `${observed.since.getTime()}-${_id.toHexString()}`;
 const newestFirst = { 'observed.since': -1, _id: -1 } as const;
 const perRead = 200;
 
-/** A page of the members with differences, the newest first. */
+/** A page with the members that have differences, the newest first. */
 export async function listDifferences(
   guildId: string,
   { limit, cursor, ...filter }: DifferenceFilter & { limit: number; cursor?: string | undefined },
@@ -83,7 +83,7 @@ function whereObserved(
   };
 }
 
-/** Reads the differences of members in the server that match a filter, `atOnce` at a time, the newest first. */
+/** Reads the server's member differences that match a filter, `atOnce` at a time, the newest first. */
 async function* everyDifference(
   guildId: string,
   filter: DifferenceFilter,

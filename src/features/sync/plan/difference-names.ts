@@ -6,7 +6,7 @@ export interface DifferenceNames {
   groupName(this: void, groupId: string): string;
 }
 
-/** The names of a guild's roles and groups. Throws ChatPlatformUnavailable. */
+/** Names for a guild's roles and groups. Throws ChatPlatformUnavailable. */
 export async function readDifferenceNames(guildId: string): Promise<DifferenceNames> {
   const [{ roles }, groups] = await Promise.all([readGuildFacts(guildId), findGroups(guildId)]);
   const groupNames = new Map(groups.map(({ groupId, name }) => [groupId, name]));

@@ -49,7 +49,7 @@ export const differenceCounts = z
   })
   .meta({ id: 'DifferenceCounts' });
 
-/** A difference as the API answers it, in the words of the current language. */
+/** A difference as the API answers it, in the current language's words. */
 export function viewDifference({ member, change }: DifferentMember, names: DifferenceNames) {
   const { chatUserId, chatUsername, gameUsername } = member;
   const { add, remove, nickname, kick } = change.expected;

@@ -7,7 +7,7 @@ import type { SeenMember } from './seen-member.js';
 
 type Person = Omit<MemberNow, 'member'>;
 
-/** The stored part of a planned member. */
+/** A planned member's stored part. */
 export interface Planned {
   member: SeenMember;
   plan: SyncPlan;
@@ -16,11 +16,14 @@ export interface Planned {
   absentFrom: string[];
   /** Whether the present nickname is Rolelink's. */
   formerIsOurs?: boolean;
-  /** The fence of the last recorded sync before the plan's facts were read. Null: none was made. */
+  /** The last recorded sync's fence before the plan's facts were read. Null: none was made. */
   fence?: number | null;
 }
 
-/** A member of a guild in observe mode out of step; `fence` is of the sync that found it, or of the last one before. */
+/**
+ * A member out of step, in a guild in observe mode; `fence` belongs to the sync that found it, or to the last one
+ * before.
+ */
 export interface Difference {
   planned: Planned & { fence: number | null };
   reasons: Observed['reasons'];

@@ -9,8 +9,8 @@ import { type MemberState, undecided } from './member-state.js';
 import type { SyncPlan } from './plan.js';
 
 /**
- * Reads a person's groups a second time, by other interfaces of Roblox, before a plan takes or gives roles or changes the
- * nickname because of a missing group or a lower rank (SYNC-6). A well-formed answer can be wrong, and a group may have
+ * Reads a person's groups a second time, by Roblox's other interfaces, before a plan takes or gives roles or changes
+ * the nickname for a missing group or a lower rank (SYNC-6). A well-formed answer can be wrong, and a group may have
  * been deleted since it was last read. Returns the member's state with the deleted groups. Throws
  * GamePlatformUnavailable if Roblox contradicts itself.
  */
@@ -41,7 +41,7 @@ export function restsOnTraits(
   return traitConditionsOf(atStake.map(({ condition }) => condition)).some(({ type }) => type !== 'account_age');
 }
 
-/** The roles of a plan that are given since the person is outside of a group, or below a rank. Pure. */
+/** The roles in a plan that are given since the person is outside a group, or below a rank. Pure. */
 export function gainsByAbsence(
   { add }: Pick<SyncPlan, 'add'>,
   { mappings, settings }: Pick<GuildRules, 'mappings' | 'settings'>,
@@ -51,7 +51,7 @@ export function gainsByAbsence(
   return add.filter((roleId) => denying.some(({ roleIds }) => roleIds.includes(roleId)));
 }
 
-/** The groups behind the losses in a plan, and behind the gains for being outside of one. Pure. */
+/** The groups behind the losses in a plan, and behind the gains for being outside one. Pure. */
 export function groupsBehind(
   plan: Pick<SyncPlan, 'add' | 'remove' | 'nickname' | 'kick'>,
   { mappings, settings, naming }: Pick<GuildRules, 'mappings' | 'settings' | 'naming'>,

@@ -32,7 +32,7 @@ export interface PlannedMember extends Planned {
 
 export interface PlannedPage {
   members: number;
-  /** The number of members that stay unchanged because Roblox did not answer about their account. */
+  /** How many members stay unchanged because Roblox did not answer about their account. */
   unknown: number;
   putOff: string[];
   /** Members out of step: something would change, or is blocked. */
@@ -43,11 +43,11 @@ export interface PlannedPage {
   freed: string[];
   /** Members without a change to make, and without a stored basis for it. Empty without a resync. */
   notNoted: NotedMember[];
-  /** In a guild in observe mode: the differences of members, who are not noted either. Empty without a resync. */
+  /** In a guild in observe mode: member differences, which are not noted either. Empty without a resync. */
   observed: Difference[];
   /** The id after which the next page begins; null after the last page. */
   next: string | null;
-  /** The start of the reading of game ranks. Members synced later are ahead of this plan. */
+  /** When reading the game ranks started. Members synced later are ahead of this plan. */
   asOf: Date;
 }
 
@@ -65,8 +65,8 @@ export interface GuildPlanOptions {
   /** The store for ranks that are read. */
   ranks?: GuildRanks;
   /**
-   * The planning resync. Before it plans a page, it brings presence and links of the page's people in step with
-   * Discord. A preview writes nothing, and plans people as linked if a resync would link them.
+   * The planning resync. Before it plans a page, it brings the page's people in step with Discord: presence and links.
+   * A preview writes nothing, and plans people as linked if a resync would link them.
    */
   jobId?: string;
   /** Counts all planned members. */
@@ -81,7 +81,7 @@ const noLinks: NonNullable<GuildPlanOptions['assumed']> = new Map();
 export const beginning = '0';
 
 /**
- * Plans all members of a guild, or some, in pages of up to 1,000 in Discord's order (RESYNC-21), without bots. Keeps
+ * Plans all a guild's members, or some, in pages of up to 1,000 in Discord's order (RESYNC-21), without bots. Keeps
  * only the ranks in memory. People without a linked account are planned like the rest. Names on Roblox are the last
  * seen ones, since current ones would take a call per 100 people. Throws GamePlatformUnavailable,
  * ChatPlatformUnavailable, GoneFromDiscord if the bot is not in the guild, and the signal's reason.
@@ -140,7 +140,7 @@ interface MemberPage {
   askedAt: Date;
 }
 
-/** Reads pages of members. With `memberIds` only those, in the fewest calls: pages without one of them are skipped. */
+/** Reads member pages. With `memberIds` only those, in the fewest calls: pages without any are skipped. */
 async function* readPages(
   guildId: string,
   begin: string,
@@ -161,7 +161,7 @@ async function* readPages(
   }
 }
 
-/** The stored people of a page, after presence and links were brought in step (RESYNC-28). */
+/** A page's stored people, after presence and links were brought in step (RESYNC-28). */
 async function readPeople(
   guildId: string,
   { after, next, members, isWhole, askedAt }: MemberPage,
@@ -199,7 +199,7 @@ interface PageFacts {
 
 type Person = { member: GuildMember; stored: StoredMember | null };
 
-/** Everything is read before: between the slices of a page other work gets the thread, and nothing of the page changes. */
+/** Everything is read before: between a page's slices other work gets the thread, and nothing on the page changes. */
 async function planPage(
   people: readonly Person[],
   page: PageFacts,
@@ -231,7 +231,7 @@ async function planPage(
   return { unknown: putOff.length, putOff, differing, inStep, freed, notNoted, observed };
 }
 
-/** The basis of a member's plan, with the plan if they are out of step; null if Roblox did not answer about them. */
+/** The basis for a member's plan, with the plan if they are out of step; null if Roblox did not answer about them. */
 function planPerson({ member, stored }: Person, { planner, ranks, traits, discord, facts, ...page }: PageFacts) {
   const { chatUserId } = member;
   const game = stored === null || stored.state !== 'linked' ? null : gameOf(stored);
@@ -253,7 +253,7 @@ function planPerson({ member, stored }: Person, { planner, ranks, traits, discor
   return { now, wentBy, fence, planned };
 }
 
-/** Compares ids in Discord's order: they are numbers of 17 to 20 digits. */
+/** Compares ids in Discord's order: they are numbers with 17 to 20 digits. */
 function compareSnowflakes(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : Number(a > b));
 }

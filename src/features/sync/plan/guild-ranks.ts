@@ -5,7 +5,7 @@ import { noteMissing } from '../../accounts/account-gone.js';
 import { type Member, Members, memberIndexes } from '../../members/member-model.js';
 
 /**
- * The game ranks of a guild's people. They are read past the cache and only once, in the fewest calls for many at the
+ * The game ranks for a guild's people. They are read past the cache and only once, in the fewest calls for many at the
  * same time (RESYNC-14). Equal ranks are one object.
  */
 export class GuildRanks {
@@ -18,10 +18,7 @@ export class GuildRanks {
     readonly signal: AbortSignal,
   ) {}
 
-  /**
-   * Reads the ranks of those accounts that were not read before. Throws GamePlatformUnavailable, or the signal's
-   * reason.
-   */
+  /** Reads the ranks for accounts that were not read before. Throws GamePlatformUnavailable, or the signal's reason. */
   async read(gameUserIds: readonly string[]): Promise<void> {
     if (this.groupIds.length === 0) return;
     const wanted = gameUserIds.filter((id) => !this.#ranks.has(id) && !this.#unknown.has(id));
@@ -36,14 +33,14 @@ export class GuildRanks {
     }
   }
 
-  /** The ranks of an account; undefined if it was not read or Roblox does not know it. */
+  /** An account's ranks; undefined if it was not read or Roblox does not know it. */
   of(gameUserId: string): GroupRoles | undefined {
     return this.groupIds.length === 0 ? noRanks : this.#ranks.get(gameUserId);
   }
 }
 
 /**
- * The game accounts of the linked people in a guild, or of those among `memberIds`. Fills `fences` with the fence of
+ * The game accounts that a guild's linked people have, or those among `memberIds`. Fills `fences` with the fence from
  * each person's last recorded sync.
  */
 export async function linkedGameAccounts(
@@ -67,7 +64,7 @@ export async function linkedGameAccounts(
 /** The fence in a plan that was made while a sync was under way: whatever is recorded then is newer than the plan. */
 export const underWay = -1;
 
-/** The fence of a member's last recorded sync; null: none was made. A sync stores its own when it begins to write. */
+/** The fence from a member's last recorded sync; null: none was made. A sync stores its own when it begins to write. */
 export const recordedFence = ({
   syncFence,
   applying,

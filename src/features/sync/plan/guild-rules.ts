@@ -32,7 +32,7 @@ export interface MappingRule {
   condition: Condition;
   roleIds: readonly string[];
   removeWhenUnmatched: boolean;
-  /** The accepted dangers of its roles (`heldRoleIds`). A draft holds none back, since saving it accepts them. */
+  /** Its roles' accepted dangers (`heldRoleIds`). A draft holds none back, since saving it accepts them. */
   confirmedDangers?: RoleAcceptance['confirmedDangers'];
   ceilingRoleId?: string | null;
   pairs?: readonly RankPair[];
@@ -41,10 +41,10 @@ export interface MappingRule {
 
 type NamingRule = MappingRule & { nickname: NonNullable<MappingDraft['nickname']> };
 
-/** The rules for roles and nicknames of a guild, the same for all members. */
+/** A guild's rules for roles and nicknames, the same for all members. */
 export interface GuildRules {
   mappings: readonly MappingRule[];
-  /** The roles of mappings paused by the guild's plan (`partByPlan`): these mappings neither give nor take them. */
+  /** The roles in mappings paused by the guild's plan (`partByPlan`): these mappings neither give nor take them. */
   pausedRoleIds: readonly string[];
   settings: GuildSettings;
   /** Restrictions spare members that are not below this role (`standsBelow`). */
@@ -53,11 +53,11 @@ export interface GuildRules {
   naming: readonly NamingRule[];
   /** The groups whose ranks are needed to judge a member. */
   groupIds: readonly string[];
-  /** The traits of accounts that mappings test: Premium, age, items. */
+  /** The account traits that mappings test: Premium, age, items. */
   traitsWanted: readonly TraitCondition[];
-  /** Groups that Roblox does not know (any more). The meaning of a missing membership there is unknown. */
+  /** Groups that Roblox does not know (any more). A missing membership there has no known meaning. */
   missing: ReadonlySet<string>;
-  /** The ranks of the groups' roles by id, if Roblox shows only a member's highest role (RANK-27); else absent. */
+  /** The groups' role ranks by id, if Roblox shows only a member's highest role (RANK-27); else absent. */
   highestOnly?: ReadonlyMap<string, number>;
   /** Whether they were read while several writes were changing them. */
   inChange?: boolean;
@@ -68,7 +68,7 @@ export interface RulesDraft {
   settings?: Pick<VersionedSettings, 'settings' | 'restrictionsCeiling'>;
 }
 
-/** The stored fields of a member that plans use, apart from the link. */
+/** A member's stored fields that plans use, apart from the link. */
 type PlannedFields =
   | 'word'
   | 'formerNickname'
@@ -86,15 +86,15 @@ export interface MemberNow {
   stored: (Pick<Member, 'state'> & Partial<Pick<Member, PlannedFields>>) | null;
   game: GameIdentity | null;
   ranks: GroupRoles;
-  /** The traits of the linked account; absent if unknown. */
+  /** The linked account's traits; absent if unknown. */
   traits?: GameTraits | undefined;
   /** Whether a person has asked for the sync. */
   byPerson?: boolean | undefined;
 }
 
 /**
- * Reads the rules of a guild; `draft` replaces stored ones. Roblox reports deleted groups; with `asksGame` false its
- * last answer counts. `snapshot`: the stored rules, if just read. Throws GamePlatformUnavailable, and RateLimited for a
+ * Reads a guild's rules; `draft` replaces stored ones. Roblox reports deleted groups; with `asksGame` false its last
+ * answer counts. `snapshot`: the stored rules, if just read. Throws GamePlatformUnavailable, and RateLimited for a
  * draft that names many groups.
  */
 export async function readRules(
@@ -119,13 +119,13 @@ export async function readRules(
   return { ...stored, naming, groupIds, traitsWanted, missing, ...hidden };
 }
 
-/** The rank of each role of these groups, as read for `missingGroups` a moment ago. */
+/** Each role's rank in these groups, as read for `missingGroups` a moment ago. */
 async function ranksOfRoles(groupIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const groups = await Promise.all(groupIds.map((groupId) => readGameGroup(groupId)));
   return new Map(groups.flatMap((group) => group?.roles ?? []).map(({ gameRoleId, rank }) => [gameRoleId, rank]));
 }
 
-/** The key of a guild's present rules. Throws Conflict `busy` during their change. */
+/** The key for a guild's present rules. Throws Conflict `busy` during their change. */
 export async function readRulesKey(guild: Pick<Guild, '_id' | 'plan'>): Promise<string> {
   const rules = await readStoredRules(guild);
   requireWhole(rules);
@@ -139,12 +139,12 @@ export async function readWholeRules(guild: Pick<Guild, '_id' | 'plan'>): Promis
   return rules;
 }
 
-/** Throws Conflict `busy` while several writes change the rules, so that no sync uses half of them. */
+/** Throws Conflict `busy` while several writes change the rules, so that no sync uses half. */
 export function requireWhole({ inChange = false }: Pick<GuildRules, 'inChange'>): void {
   if (inChange) throw new RulesInChange();
 }
 
-/** A key of everything that a guild's plans depend on, except people and platforms. It changes with the rules. */
+/** A key from everything that a guild's plans depend on, except people and platforms. It changes with the rules. */
 export function rulesKeyOf(stored: Omit<StoredRules, 'gone'>): string {
   const { mappings, pausedRoleIds, settings, restrictionsCeiling: ceiling } = stored;
   const { nickname, unlink, bypass, restrictions, waitForRules, mode } = settings;
@@ -202,7 +202,7 @@ export async function readStoredRules(
 }
 
 /**
- * The expansion of whole-group mappings, by ranks and roles that are at most five minutes old. A rank's first role is
+ * How whole-group mappings expand, by ranks and roles that are at most five minutes old. A rank's first role is
  * remembered before a sync can give it (MAP-7).
  */
 async function readExpansion(
@@ -222,13 +222,13 @@ export function mostLosing(members: number, { people, sharePercent }: RemovalLim
   return Math.max(people - 1, Math.floor((Math.max(1, members) * sharePercent) / 100));
 }
 
-/** Whether the number of members losing roles needs an admin's confirmation. Pure. */
+/** Whether the count of members losing roles needs an admin's confirmation. Pure. */
 export const isMassRemoval = (losing: number, members: number, limit: RemovalLimit): boolean =>
   losing > mostLosing(members, limit);
 
 /**
- * The groups among `groupIds` that Roblox does not know (any more). `checkedFor`: the guild whose share of reads is
- * used. Throws GamePlatformUnavailable, RateLimited with `checkedFor`.
+ * The groups among `groupIds` that Roblox does not know (any more). `checkedFor`: the guild whose read share is used.
+ * Throws GamePlatformUnavailable, RateLimited with `checkedFor`.
  */
 export async function missingGroups(
   groupIds: readonly string[],

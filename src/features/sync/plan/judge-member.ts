@@ -20,8 +20,8 @@ export function conditionFacts(
 }
 
 /**
- * Judges one member by the guild's rules, as the input of a plan. Verdicts come in the mappings' order. Pure, except
- * for the age of refusals.
+ * Judges one member by the guild's rules, as a plan's input. Verdicts come in the mappings' order. Pure, except for
+ * refusals' age.
  */
 export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): PlanInput {
   const { member, stored } = now;
@@ -85,7 +85,7 @@ export function restrictionOf(rules: GuildRules, now: Pick<MemberNow, 'game' | '
   return restrictionOn(rules.settings.restrictions, now.game, conditionFacts(rules, now));
 }
 
-/** Whether a condition on a person, or a restriction, can't be decided by what is known of their account. Pure. */
+/** Whether a condition on a person, or a restriction, can't be decided by what is known about their account. Pure. */
 export function isOpen(rules: GuildRules, now: Pick<MemberNow, 'game' | 'ranks' | 'traits'>): boolean {
   const known = conditionFacts(rules, now);
   const isUnknown = rules.mappings.some(({ condition }) => matches(condition, known) === null);
@@ -137,7 +137,7 @@ export function wishedNickname(rules: GuildRules, now: MemberNow): NicknameWish 
   return settings.unlink.resetNickname ? null : undefined;
 }
 
-/** The template that names a member; null while it is unknown whether a mapping of higher precedence matches. */
+/** The template that names a member; null while it is unknown whether a mapping with higher precedence matches. */
 function templateFor(rules: GuildRules, now: MemberNow): string | null {
   if (rules.naming.length === 0 || restrictionOf(rules, now) !== null) return rules.settings.nickname.template;
   const facts = conditionFacts(rules, now);

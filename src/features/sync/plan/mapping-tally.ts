@@ -12,12 +12,12 @@ export interface MatchedMapping {
 interface Counts {
   version: Date;
   matching: number;
-  /** Of the matching members: those that have all of its roles, now and once the plan is carried out. */
+  /** Among the matching members: those that have all its roles, now and once the plan is carried out. */
   holding: number;
   coming: number;
 }
 
-/** The stored mappings that match by these verdicts, which are in the order of the rules. Pure. */
+/** The stored mappings that match by these verdicts, which are in rule order. Pure. */
 export function matchedMappings(
   rules: readonly MappingRule[],
   verdicts: readonly MappingVerdict[],
@@ -32,15 +32,15 @@ export function matchedMappings(
 }
 
 /**
- * Counts the matching members and role holders of each stored mapping during a plan of a whole guild. Mappings that
- * can't be judged, since Roblox does not know a group of theirs, are left out.
+ * Counts each stored mapping's matching members and role holders while a whole guild is planned. Mappings that can't be
+ * judged, since Roblox does not know a group they name, are left out.
  */
 export class MappingTally {
   readonly #counts = new Map<string, Counts>();
 
   constructor(
     { mappings, missing }: Pick<GuildRules, 'mappings' | 'missing'>,
-    /** The start of the reading that all members are judged by. */
+    /** When the reading started that all members are judged by. */
     readonly asOf: Date,
   ) {
     for (const { _id, updatedAt, condition } of mappings) {

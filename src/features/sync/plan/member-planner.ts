@@ -6,7 +6,7 @@ import { conditionFacts, isSparedBy, judge, keeps, restrictionOf, voucherOf, wis
 import { type MappingTally, type MatchedMapping, matchedMappings } from './mapping-tally.js';
 import { hasWork, planSync, type SyncPlan } from './plan.js';
 
-/** The roles of all members in the same state: due ones are `true`, undue ones `false`. Other roles are not ours. */
+/** The roles for all members in the same state: due ones are `true`, undue ones `false`. Other roles are not ours. */
 interface RoleWish {
   roles: ReadonlyMap<string, boolean>;
   desired: number;
@@ -18,11 +18,11 @@ const former = {};
 const stranger = {};
 
 /**
- * Plans many members by the same rules. Most are in step, and many are in the same state. Members that share the object
- * of their ranks, and the results of conditions on accounts, are judged once; the others cost one comparison.
+ * Plans many members by the same rules. Most are in step, and many are in the same state. Members that share their
+ * ranks' object, and the results of conditions on accounts, are judged once; the others cost one comparison.
  */
 export class MemberPlanner {
-  /** By the object of their ranks, and by the results of conditions on their account. */
+  /** By their ranks' object, and by the results of conditions on their account. */
   readonly #wishes = new WeakMap<object, Map<string, RoleWish>>();
   readonly #mappedRoles: string[];
 
@@ -34,7 +34,7 @@ export class MemberPlanner {
     this.#mappedRoles = [...new Set(rules.mappings.flatMap(({ roleIds }) => roleIds))];
   }
 
-  /** The plan of a member, null if they are in step; the same as `planSync` returns. Pure except for its memory. */
+  /** A member's plan, null if they are in step; the same as `planSync` returns. Pure except for its memory. */
   plan(now: MemberNow, facts: GuildFacts): SyncPlan | null {
     const plan = this.#planOf(now, facts);
     this.tally?.note(this.#wishFor(now, facts).matched, now.member.roleIds, plan);
@@ -80,7 +80,7 @@ export class MemberPlanner {
   }
 
   /**
-   * Whether a member must be judged alone: kicks, the bot's right to kick, places above the writer of restrictions, and
+   * Whether a member must be judged alone: kicks, the bot's right to kick, places above the restrictions' writer, and
    * being left out are individual.
    */
   #isJudgedAlone(now: MemberNow, facts: GuildFacts): boolean {
@@ -91,8 +91,8 @@ export class MemberPlanner {
   }
 
   /**
-   * The results of restrictions and of each condition on accounts for this account, and the author of the word that it
-   * rests on, as one key.
+   * This account's results for restrictions and each account condition, and the author of the word that it rests on, as
+   * one key.
    */
   #accountOf(now: MemberNow): string {
     const { traitsWanted, settings } = this.rules;

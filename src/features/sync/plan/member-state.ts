@@ -17,7 +17,7 @@ import { planSync, type SyncPlan } from './plan.js';
 import type { RulesSnapshot } from './rules-snapshot.js';
 import type { SeenMember } from './seen-member.js';
 
-/** A member's state by the guild's rules: the input of a plan except for Discord's side. */
+/** A member's state by the guild's rules: a plan's input except for Discord's side. */
 export interface MemberState extends GuildRules {
   stored: Member | null;
   /** The linked game account with its current names; null if there is none. */
@@ -33,7 +33,7 @@ export interface MemberState extends GuildRules {
   doubt?: 'account' | 'game_platform_unavailable';
 }
 
-/** The way of reading Roblox: `fresh` past the cache, and `inCrowd` batched with simultaneous joins. */
+/** How Roblox is read: `fresh` past the cache, and `inCrowd` batched with simultaneous joins. */
 export interface GameReading {
   fresh: boolean;
   inCrowd?: boolean;
@@ -52,8 +52,8 @@ export async function readMemberState(
 }
 
 /**
- * Reads the state of a member from their stored document; null if there is none. `snapshot`: the guild's rules, if they
- * were read later.
+ * Reads a member's state from their stored document; null if there is none. `snapshot`: the guild's rules, if they were
+ * read later.
  */
 export async function readMemberStateOf(
   guild: Pick<Guild, '_id' | 'plan'>,
@@ -128,7 +128,7 @@ export async function undecided(memberState: MemberState): Promise<MemberState> 
   return { ...memberState, ranks: noRanks, traits: unknownTraits, missing, doubt: 'account' };
 }
 
-/** The facts read for many members at the same time, and the traits of one of them. */
+/** The facts read for many members at the same time, and the traits for one. */
 export interface CrowdReading {
   rules: GuildRules;
   ranks: GuildRanks;
@@ -138,7 +138,7 @@ export interface CrowdReading {
 }
 
 /**
- * The state of a member by facts that were read for many. Names on Roblox are the last seen ones. Null: Roblox did not
+ * A member's state by facts that were read for many. Names on Roblox are the last seen ones. Null: Roblox did not
  * answer about the account, or was not asked. Pure.
  */
 export function memberStateInCrowd(stored: Member | null, reading: CrowdReading): MemberState | null {
@@ -149,7 +149,7 @@ export function memberStateInCrowd(stored: Member | null, reading: CrowdReading)
   return ranks === undefined ? null : { ...rules, stored, game, ranks, traits, readAt, gone };
 }
 
-/** Plans the sync of `member`, as Discord returns them now, from their state. */
+/** Plans `member`'s sync, as Discord returns them now, from their state. */
 export function planMember(memberState: MemberState, member: SeenMember, facts: GuildFacts): SyncPlan {
   return planSync(judge(memberState, { ...nowOf(memberState), member }, facts));
 }

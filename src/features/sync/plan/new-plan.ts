@@ -5,7 +5,7 @@ import { newId } from '../../../lib/ids.js';
 import { beginning } from './guild-plan.js';
 import type { StoredPlan } from './plan-model.js';
 
-/** A plan before its first part, not stored: of all members, or of these. */
+/** A plan before its first part, not stored: for all members, or for these. */
 export function newPlan(
   { _id: guildId, memberCount }: Pick<Guild, '_id' | 'memberCount'>,
   { kind, id, name }: Pick<Actor, 'kind' | 'id' | 'name'>,

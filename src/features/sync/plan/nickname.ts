@@ -13,7 +13,7 @@ interface Person {
   ranks: GroupRoles;
 }
 
-/** A parsed template, since a guild of 100,000 members renders it as often. */
+/** A parsed template, since a guild with 100,000 members renders it as often. */
 type Part = string | ((person: Person) => string);
 const parsed = new LRUCache<string, Part[]>({ max: 1_000, memoMethod: parse });
 

@@ -8,27 +8,27 @@ import type { Difference } from './difference.js';
 import { byMember, type Observed, type PlannedChange, PlannedChanges } from './planned-change-model.js';
 import { changeFrom } from './planned-changes.js';
 
-// The differences of a guild in observe mode are the changes of one plan, which each sync keeps current (OBS-3). A
-// member's flag `differs` says that their change counts. It is set after the change is stored, so a kill in between
-// leaves a change that nobody sees; `removeOver` deletes it.
+// The differences in a guild in observe mode are one plan's changes, which each sync keeps current (OBS-3). A member's
+// flag `differs` says that their change counts. It is set after the change is stored, so a kill in between leaves a
+// change that nobody sees; `removeOver` deletes it.
 
 /** A change with the reasons for it. */
 export type ObservedChange = PlannedChange & { observed: Observed };
 
 const prefix = 'observed_';
-/** The id of the plan that holds a guild's differences. */
+/** The plan id that holds a guild's differences. */
 export const observedPlan = (guildId: string): string => `${prefix}${guildId}`;
 export const isObservedPlan = (planId: string): boolean => planId.startsWith(prefix);
 
-/** Is among `about` of each difference, so that one index serves the whole list and each filter. */
+/** Is among each difference's `about`, so that one index serves the whole list and each filter. */
 export const anything = 'any';
 
 const mostPerWrite = 200;
 const perStep = 1_000;
 
 /**
- * The write of a difference; one that is exactly this keeps its time and fence. It finds nothing, and so inserts a
- * second one in vain, if a later sync has stored its own.
+ * A difference's write; one that is exactly this keeps its time and fence. It finds nothing, and so inserts a second
+ * one in vain, if a later sync has stored its own.
  */
 function writeOf(guildId: string, { planned, reasons }: Difference) {
   const planId = observedPlan(guildId);
@@ -65,7 +65,7 @@ export async function keepDifference(guildId: string, difference: Difference): P
   }
 }
 
-/** Stores the differences that a resync has found, except of members whose later sync has stored one. */
+/** Stores the differences that a resync has found, except for members whose later sync has stored one. */
 export async function keepDifferences(guildId: string, differences: readonly Difference[]): Promise<void> {
   const writes = differences.map((each) => ({
     updateOne: { ...writeOf(guildId, each), upsert: true, hint: byMember },
@@ -75,12 +75,12 @@ export async function keepDifferences(guildId: string, differences: readonly Dif
   }
 }
 
-/** Throws the error, unless it only reports differences of later syncs. */
+/** Throws the error, unless it only reports later syncs' differences. */
 function unlessLater(error: unknown): void {
   if (!isDuplicateKey(error)) throw error;
 }
 
-/** The difference of a member that has one; null: none is stored. */
+/** A member's difference, if they have one; null: none is stored. */
 export async function differenceOf(guildId: string, chatUserId: string): Promise<ObservedChange | null> {
   const change = await PlannedChanges.findOne({ guildId, planId: observedPlan(guildId), chatUserId });
   return change !== null && isObserved(change) ? change : null;

@@ -10,7 +10,7 @@ import { giveOutbox, type WithOutbox } from '../../../platforms/events/outbox.js
 /** The service that a resync waits for, or a fault on our side. */
 export const resyncObstacle = z.enum([...refusalCodes.unavailable, 'internal_error']);
 
-/** The reason for an early end of a resync, as a stable code and in words. */
+/** Why a resync ended early, as a stable code and in words. */
 const resyncError = z.strictObject({
   code: z.enum([...resyncObstacle.options, 'bot_removed', 'guild_suspended', 'not_confirmed']),
   message: z.string(),
@@ -19,20 +19,20 @@ export type ResyncError = z.output<typeof resyncError>;
 
 const counter = z.int().default(0);
 
-/** The states of a plan that is applied: a resync, in the API's words. */
+/** The states while a plan is applied: a resync, in the API's words. */
 export const resyncState = z.enum(['queued', 'running', 'completed', 'failed', 'cancelled']);
 
 /**
- * A plan of changes to a guild's members. A preview is a plan that nobody has applied yet; a resync is a plan that is
+ * A plan for changes to a guild's members. A preview is a plan that nobody has applied yet; a resync is a plan that is
  * applied, and perhaps planned before. Its changes are `planned_changes`. This document decides, for any process that
- * works on it; Agenda only wakes. A worker holds the lease `resync:<id>` and changes the plan only while `fence` is that
- * lease's.
+ * works on it; Agenda only wakes. A worker holds the lease `resync:<id>` and changes the plan only while `fence` is
+ * that lease's.
  */
 export const planFields = z.strictObject({
   /** `job_` + 24 hex digits. */
   _id: z.string(),
   guildId: z.string(),
-  /** Present while it is applied. A guild has one open plan of each kind. */
+  /** Present while it is applied. A guild has one open plan in each kind. */
   open: z.literal(true).exactOptional(),
   /** `whole`: all members; `part`: some people, or those that a preview has shown; `undo`: what a switch made. */
   kind: z.enum(['whole', 'part', 'undo']),
@@ -41,10 +41,10 @@ export const planFields = z.strictObject({
   /** `checking`: all is planned, and losses are checked again before any write. */
   phase: z.enum(['planning', 'checking', 'applying']),
   actor: storedActor,
-  /** Of a preview: the person that it counts for, or an id in their place. */
+  /** For a preview: the person that it counts for, or an id in their place. */
   askedBy: z.string().exactOptional(),
   expiresAt: z.date().exactOptional(),
-  /** The start of a preview's reading. */
+  /** When a preview's reading started. */
   asOf: z.date().exactOptional(),
   /** Null: all members. */
   memberIds: z.array(z.string()).nullable(),
@@ -54,24 +54,24 @@ export const planFields = z.strictObject({
   goesLive: z.literal(true).exactOptional(),
   /** When it began to enforce. Then it can be undone for seven days. */
   liveAt: z.date().exactOptional(),
-  /** Of an undo: the plan that it takes back. */
+  /** For an undo: the plan that it takes back. */
   undoes: z.string().exactOptional(),
   /** About how many members there are, until they are counted. */
   estimate: z.int(),
-  /** The stored rules that it is planned by, to see when they change. Absent in previews of drafts. */
+  /** The stored rules that it is planned by, to see when they change. Absent when drafts are previewed. */
   rulesKey: z.string().exactOptional(),
   /** The Discord id up to which members are planned. */
   after: z.string(),
-  /** How many parts are complete: pages, or answers of a preview. Changes of a later part don't count. */
+  /** How many parts are complete: pages, or a preview's answers. A later part's changes don't count. */
   parts: z.int(),
   /** Counts of the members checked; `settled`: no change needed or possible; `unknown`: Roblox reported nothing. */
   planned: z.strictObject({ members: counter, settled: counter, unknown: counter, blocked: counter }),
-  /** The results of the stored changes; `lost`: how many changed members lost roles. */
+  /** The stored changes' results; `lost`: how many changed members lost roles. */
   applied: z.strictObject({ changed: counter, skipped: counter, failed: counter, blocked: counter, lost: counter }),
   /** Members changed before the rules changed and planning restarted, and how many of them lost roles. */
   changedBefore: counter,
   lostBefore: z.int().exactOptional(),
-  /** How many members of this run have counted for the guild's removal limit (SYNC-10). */
+  /** How many members in this run have counted for the guild's removal limit (SYNC-10). */
   counted: z.int().exactOptional(),
   /**
    * The removal limit (RESYNC-9): how many members lose roles in this run, with those that lost some `before` within the
@@ -80,19 +80,19 @@ export const planFields = z.strictObject({
   awaitingConfirmation: z
     .strictObject({ losing: z.int(), before: z.int().exactOptional(), share: z.number(), since: z.date() })
     .exactOptional(),
-  /** An admin's confirmation of this number of losses in the run under these rules (null: a plan that was shown). */
+  /** An admin's confirmation for this many losses in the run under these rules (null: a plan that was shown). */
   confirmation: z.strictObject({ losing: z.int(), rulesKey: z.string().nullable() }).exactOptional(),
   /** It waits: the obstacle, since when, and the next attempt. */
   waiting: z.strictObject({ for: resyncObstacle, since: z.date(), attempts: z.int(), until: z.date() }).exactOptional(),
   /**
    * Since when changes are applied without a break, and how many members were processed then: for the time left.
-   * `unwritten`: processed since then without a write of this job, as single syncs had made the change.
+   * `unwritten`: processed since then without this job's own write, as single syncs had made the change.
    */
   pace: z.strictObject({ since: z.date(), processed: z.int(), unwritten: z.int().exactOptional() }).exactOptional(),
   error: resyncError.exactOptional(),
   /** Whether it stays out of the log: a reconciliation without a change so far. */
   quiet: z.literal(true).exactOptional(),
-  /** The fence of the current or last worker's lease. */
+  /** The fence on the current or last worker's lease. */
   fence: z.int(),
   createdAt: z.date(),
   startedAt: z.date().exactOptional(),
@@ -105,16 +105,16 @@ const schema = schemaOf<StoredPlan>('plans', planFields);
 schema.index({ open: 1, guildId: 1, kind: 1 }, { unique: true, partialFilterExpression: { open: true } });
 // GET …/resyncs, newest first.
 schema.index({ guildId: 1, _id: -1 });
-// The latest resync of a guild.
+// A guild's latest resync.
 schema.index({ guildId: 1, createdAt: -1 });
 // purgePlans: those finished long ago; GET /api/admin/metrics: those finished within a day, by state.
 schema.index({ state: 1, finishedAt: 1 }, { partialFilterExpression: { finishedAt: { $exists: true } } });
-// The latest switch of a guild, and purgeSwitches.
+// A guild's latest switch, and purgeSwitches.
 schema.index({ guildId: 1, liveAt: -1 }, { partialFilterExpression: { liveAt: { $exists: true } } });
 /** The index for a person's previews, newest first, of which few are kept, and for those that are over. */
 export const byAsker = { askedBy: 1, expiresAt: -1 } as const;
 schema.index(byAsker, { partialFilterExpression: { askedBy: { $exists: true } } });
-// Those that a person began, and those that were about them: their erasure, and the former also the export of their data.
+// Those that a person began, and those that were about them: their erasure, and the former also their data's export.
 schema.index({ 'actor.id': 1 }, { partialFilterExpression: { 'actor.kind': 'user' } });
 schema.index({ memberIds: 1 }, { partialFilterExpression: { 'memberIds.0': { $exists: true } } });
 

@@ -7,14 +7,12 @@ import type { RefusedPart, SyncRecord } from '../../members/member-sync-fields.j
 import { obstacleOfRefusal, storedRefusal } from './refused-parts.js';
 import type { SeenMember } from './seen-member.js';
 
-/**
- * The result of one mapping for one member. `undecided`: its groups could not be judged, so its roles stay unchanged.
- */
+/** One mapping's result for one member. `undecided`: its groups could not be judged, so its roles stay unchanged. */
 export interface MappingVerdict {
   roleIds: readonly string[];
   removeWhenUnmatched: boolean;
   verdict: 'matched' | 'unmatched' | 'undecided';
-  /** The roles of it that have become dangerous: it neither gives nor takes them (AUTH-40). */
+  /** Its roles that have become dangerous: it neither gives nor takes them (AUTH-40). */
   heldRoleIds?: readonly string[];
 }
 
@@ -23,12 +21,12 @@ export type NicknameWish = string | null | undefined;
 
 export interface PlanInput {
   member: Pick<SeenMember, 'chatUserId' | 'nickname' | 'roleIds' | 'profile'> & { username?: string };
-  /** Verdicts of the enabled mappings only. Roles without an enabled mapping are never touched (MAP-14). */
+  /** Verdicts on the enabled mappings only. Roles without an enabled mapping are never touched (MAP-14). */
   verdicts: readonly MappingVerdict[];
   nickname: NicknameWish;
   /** False if unlinking keeps the roles (SYNC-12). */
   mayRemove: boolean;
-  /** Whether one of their roles keeps their roles unchanged, regardless of mappings (RESTR-5). */
+  /** Whether a role they hold keeps their roles unchanged, regardless of mappings (RESTR-5). */
   keepsRoles: boolean;
   /** Whether an admin leaves them out (OBS-117). Their roles are kept then. */
   isLeftOut?: boolean;
@@ -45,7 +43,7 @@ export interface PlanInput {
   facts: GuildFacts;
 }
 
-/** The changes of a sync. Planning again after them gives an empty plan. */
+/** A sync's changes. Planning again after them gives an empty plan. */
 export interface SyncPlan {
   add: string[];
   remove: string[];
@@ -57,7 +55,7 @@ export interface SyncPlan {
   waitsForRules?: true;
   /** The parts that Discord refuses. They are included in `blocked`. */
   refused?: RefusedPart[];
-  /** The obstacle of the nickname: see `obstaclesOf`. Absent if nothing would help. */
+  /** The nickname's obstacle: see `obstaclesOf`. Absent if nothing would help. */
   nicknameWaitsFor?: string;
   /** The restriction that they are kicked for. Nothing else is done then (RESTR-6). */
   kick?: RestrictionRule;
@@ -65,11 +63,11 @@ export interface SyncPlan {
   sparedFrom?: RestrictionRule;
   /** An admin leaves them out, so that nothing is due (OBS-117). */
   leftOut?: true;
-  /** Whether its removals wait for an admin (SYNC-11). Those of roles are included in `blocked`. */
+  /** Whether its removals wait for an admin (SYNC-11). Role removals are included in `blocked`. */
   heldRemovals?: true;
 }
 
-/** The obstacle of a member with removals that wait for an admin. */
+/** The obstacle for a member with removals that wait for an admin. */
 export const heldRemoval = 'removal';
 
 /** A plan with removals that wait for an admin: nothing is taken, and nobody is kicked. Pure. */
@@ -79,10 +77,10 @@ export function withoutRemovals({ kick: _, ...plan }: SyncPlan): SyncPlan {
 }
 
 /**
- * The obstacles of the rest of a plan: ids of roles that are blocked; `nickname` for the permission to rename;
+ * The obstacles to a plan's remaining part: ids of blocked roles; `nickname` for the permission to rename;
  * `nickname:<role id>` for the member's highest role, which is not below the bot's; `restriction:<rule>` for one that
- * waits for the owner's confirmation; `left_out` for a person left out; `removal` for removals that wait for an admin; `word` for roles beyond the word of
- * a link; `refused:…` for a refusal of Discord. Pure.
+ * waits for the owner's confirmation; `left_out` for a person left out; `removal` for removals that wait for an admin;
+ * `word` for roles beyond a link's word; `refused:…` for Discord's refusal. Pure.
  */
 export function obstaclesOf({
   blocked,
@@ -103,13 +101,13 @@ export function obstaclesOf({
   ];
 }
 
-/** The reasons that have an obstacle of their own, since a change of the role doesn't free them. */
+/** The reasons that have their own obstacle, since changing the role doesn't free them. */
 const freedOtherwise: ReadonlySet<BlockReason> = new Set(['refused_by_discord', 'removal_limit', 'beyond_word']);
 
-/** The obstacle of roles beyond the word of a link. */
+/** The obstacle for roles beyond a link's word. */
 export const obstacleOfWord = 'word';
 
-/** A plan with refusals of Discord: the rest stays due, and the refused parts are blocked. Pure. */
+/** A plan with Discord's refusals: the rest stays due, and the refused parts are blocked. Pure. */
 export function withRefusals(plan: SyncPlan, refused: readonly RefusedPart[]): SyncPlan {
   if (refused.length === 0) return plan;
   const isPossible = (part: RefusedPart['part']) => (roleId: string) =>
@@ -137,8 +135,8 @@ export function refusedNicknameOf({ refused = [] }: Pick<SyncPlan, 'refused'>): 
 export const obstacleOfRestriction = (rule: RestrictionRule): string => `restriction:${rule}`;
 
 /**
- * The obstacles that no longer block anyone in this guild, of all that `obstaclesOf` may name; `roleIds` are the mapped
- * ones.
+ * The obstacles that no longer block anyone in this guild, among all that `obstaclesOf` may name; `roleIds` are the
+ * mapped ones.
  */
 export function freeObstacles(facts: GuildFacts, roleIds: readonly string[], held: ReadonlySet<string>): string[] {
   const blocked = new Set(blockedAmong(roleIds, facts, held).map(({ roleId }) => roleId));
@@ -165,7 +163,7 @@ export function isSingle({ add, remove, nickname }: Pick<SyncPlan, 'add' | 'remo
   return add.length + remove.length === 1 && nickname === undefined;
 }
 
-/** The part of a plan that a member, as they are now, still lacks. */
+/** The plan part that a member, as they are now, still lacks. */
 export function whatIsLeft(plan: SyncPlan, { roleIds, nickname }: Pick<SeenMember, 'roleIds' | 'nickname'>): SyncPlan {
   return {
     ...plan,
@@ -177,7 +175,7 @@ export function whatIsLeft(plan: SyncPlan, { roleIds, nickname }: Pick<SeenMembe
 
 /**
  * The roles among these that are neither given nor taken, with reasons; `held` are those that have become dangerous.
- * `isBeyondWord` tells those beyond the word of a link.
+ * `isBeyondWord` tells those beyond a link's word.
  */
 export function blockedAmong(
   roleIds: readonly string[],
@@ -192,7 +190,7 @@ export function blockedAmong(
   });
 }
 
-/** Plans the sync of one member (SYNC-1). Pure; neither the order of mappings nor of roles matters. */
+/** Plans one member's sync (SYNC-1). Pure; neither mapping order nor role order matters. */
 export function planSync(input: PlanInput): SyncPlan {
   const { member, verdicts, nickname, mayRemove, keepsRoles, kickFor, sparedFrom, facts } = input;
   if (kickFor !== undefined && !keepsRoles && mayKickMember(member, facts)) {
@@ -226,7 +224,7 @@ export function planSync(input: PlanInput): SyncPlan {
   return withRefusals(plan, refusalsOf(plan, input));
 }
 
-/** The parts of a plan that Discord has refused recently, and would again. */
+/** The plan parts that Discord has refused recently, and would again. */
 function refusalsOf({ add, remove, nickname }: SyncPlan, { refused = [], member, facts }: PlanInput): RefusedPart[] {
   if (refused.length === 0) return [];
   const { username = '', profile } = member;
@@ -252,8 +250,8 @@ function rolesOf(verdicts: readonly MappingVerdict[], among: (verdict: MappingVe
 }
 
 /**
- * The obstacle of a nickname: Discord allows no renaming of the owner, and a bot only of members whose highest role is
- * below its own.
+ * A nickname's obstacle: Discord allows nobody to rename the owner, and a bot only members whose highest role is below
+ * its own.
  */
 export function nicknameObstacle(member: PlanInput['member'], facts: GuildFacts): NicknameObstacle | null {
   if (member.chatUserId === facts.ownerId) return 'guild_owner';

@@ -16,14 +16,14 @@ const mostPerWrite = 200;
 type PlanRef = Pick<StoredPlan, '_id' | 'guildId'>;
 type PlanParts = Pick<StoredPlan, '_id' | 'guildId' | 'parts'>;
 
-/** The changes of a plan in its complete parts. */
+/** A plan's changes in its complete parts. */
 export const ofPlan = ({ _id, guildId, parts }: PlanParts) => ({
   guildId,
   planId: _id,
   part: trusted({ $lt: parts }),
 });
 
-/** Stores the planned changes of these members as one part of the plan, or a piece of it. */
+/** Stores these members' planned changes as one plan part, or a piece. */
 export async function storeChanges(
   plan: PlanRef,
   members: readonly PlannedMember[],
@@ -71,7 +71,7 @@ export function isSyncedSince(fence: number | null, member: Pick<Member, 'applyi
   return member?.applying === undefined && (member?.syncFence ?? null) !== fence;
 }
 
-/** The first pending changes of a kind, in the order of planning except for postponed ones. */
+/** A kind's first pending changes, in planning order except for postponed ones. */
 export function nextChanges(plan: PlanParts, kind: ChangeKind, limit: number): Promise<PlannedChange[]> {
   const pending = { ...ofPlan(plan), state: 'pending', kind } as const;
   return PlannedChanges.find(pending, { sort: { dueAt: 1, _id: 1 }, limit, hint: byDue });
@@ -96,10 +96,10 @@ export async function updateChange(
   await PlannedChanges.update({ _id, guildId }, { $set: fields });
 }
 
-/** Changes that one command reads: 0.7 s on a machine under ten times its load, of the 10 s it has. */
+/** Changes that one command reads: 0.7 s on a machine under ten times its load, where it has 10 s. */
 const changesPerStep = 20_000;
 
-/** Splits the changes of a plan, which may be a million, into filters that each match a piece of them. */
+/** Splits a plan's changes, which may be a million, into filters that each match a piece. */
 async function* piecesOf(plan: PlanParts): AsyncGenerator<{ $match: object }> {
   for (let after = ''; ; ) {
     const [last] = await PlannedChanges.acrossGuilds
@@ -118,7 +118,7 @@ async function* piecesOf(plan: PlanParts): AsyncGenerator<{ $match: object }> {
 
 const tallies = ['done', 'skipped', 'failed', 'blocked', 'losing', 'lost'] as const;
 /**
- * Counts of a plan's changes. `losing`: would still take roles or kick; `lost`: did so; `blocked`: completed with
+ * Counts over a plan's changes. `losing`: would still take roles or kick; `lost`: did so; `blocked`: completed with
  * blocked roles.
  */
 type Tally = Record<(typeof tallies)[number], number>;
@@ -157,7 +157,7 @@ export async function countApplied(plan: PlanParts): Promise<StoredPlan['applied
   return { changed, skipped, failed, blocked, lost };
 }
 
-/** Removes the changes of a plan, or those of its parts from this one on, which are not complete. */
+/** Removes a plan's changes, or those in its parts from this one on, which are not complete. */
 export async function removeChanges({ _id: planId, guildId }: PlanRef, from = 0): Promise<void> {
   const theirs = { guildId, planId, ...(from > 0 && { part: trusted({ $gte: from }) }) };
   await removeInSteps(PlannedChanges.acrossGuilds, theirs, byMember);

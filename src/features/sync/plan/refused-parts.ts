@@ -32,7 +32,7 @@ export function refusedPartOf(wished: SyncPart, words: string, facts: GuildFacts
   return { ...kept, roleId: wished.roleId, name: facts.roles.get(wished.roleId)?.name ?? wished.roleId };
 }
 
-/** The stored refusal of this part, if everything relevant is unchanged since. Pure. */
+/** This part's stored refusal, if everything relevant is unchanged since. Pure. */
 export function storedRefusal(
   refused: readonly RefusedPart[],
   wished: SyncPart,

@@ -7,7 +7,7 @@ export function ageAsked({ minimumAccountAgeDays: days }: Restrictions): Conditi
 }
 
 /**
- * The restriction on the owner of a linked account (RESTR-4); null if there is none. `unknown` if it depends on unknown
+ * The restriction on a linked account's owner (RESTR-4); null if there is none. `unknown` if it depends on unknown
  * facts. Pure.
  */
 export function restrictionOn(

@@ -9,7 +9,7 @@ export function rolesThatCount({ mappings, settings }: Pick<GuildRules, 'mapping
 
 export interface RolesByRules {
   roles: ReadonlySet<string>;
-  /** The roles of mappings. Roles that only exempt from rules are not included. */
+  /** Mappings' roles. Roles that only exempt from rules are not included. */
   mapped: ReadonlySet<string>;
   rulesKey: string;
 }

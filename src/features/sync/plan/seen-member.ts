@@ -2,18 +2,18 @@ import { z } from 'zod';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 
 /**
- * All of a member on Discord that a plan depends on. A whole `GuildMember` is one, but this is none: the list of roles
- * can't be changed.
+ * Everything about a member on Discord that a plan depends on. A whole `GuildMember` is one, but this is none: the role
+ * list can't be changed.
  */
 export type SeenMember = Omit<GuildMember, 'avatar' | 'roleIds'> & {
   roleIds: readonly string[];
 };
 
-/** The stored part of a seen member; ids and names stand beside it. */
+/** A seen member's stored part; ids and names stand beside it. */
 export const seenFields = z.strictObject({
   roleIds: z.array(z.string()),
   nickname: z.string().nullable(),
-  /** The display name and tag; null: none. Absent in plans of older versions, whose members are read again. */
+  /** The display name and tag; null: none. Absent in older versions' plans, whose members are read again. */
   profile: z.string().nullable().exactOptional(),
   /** Whether they had not yet accepted the guild's rules. */
   pending: z.boolean().exactOptional(),

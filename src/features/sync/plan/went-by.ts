@@ -15,12 +15,12 @@ export function leftOf(
   return { roleIds: roleIds.filter((roleId) => roles.has(roleId)).sort(), nickname };
 }
 
-/** The basis of one guild's syncs: its rules, and ranks whose reading began at `readAt`. */
+/** The basis for one guild's syncs: its rules, and ranks whose reading began at `readAt`. */
 export class SyncFacts {
   readonly roles: ReadonlySet<string>;
   readonly rulesKey: string;
   readonly #groupIds: readonly string[];
-  /** Many people share the object of their ranks. */
+  /** Many people share their ranks' object. */
   readonly #held = new WeakMap<GroupRoles, string[]>();
 
   constructor(

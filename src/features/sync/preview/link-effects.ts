@@ -7,7 +7,7 @@ import { type PlannedMember, planGuild } from '../plan/guild-plan.js';
 import { readRules } from '../plan/guild-rules.js';
 import { hasWork } from '../plan/plan.js';
 
-/** The changes that links not made yet would bring, as counts of people. */
+/** The changes that links not made yet would bring, as people counts. */
 export interface LinkEffects {
   gain: number;
   lose: number;
@@ -17,12 +17,12 @@ export interface LinkEffects {
   unknown: number;
   /** How many people would gain or lose each role. */
   roles: { roleId: string; gain: number; lose: number }[];
-  /** A few of the people, those who lose something first. */
+  /** A few people, those who lose something first. */
   people: readonly PlannedMember[];
 }
 
 const mostNamed = 3;
-/** Creation dates are read one account at a time, so those of more links stay open. */
+/** Creation dates are read one account at a time, so further links' dates stay open. */
 const mostAgesRead = 100;
 
 /**
@@ -51,7 +51,7 @@ export async function planLinks(
   );
 }
 
-/** The links with an account that is old enough, and how many are of an age that is not read. */
+/** The links with an account that is old enough, and how many have an age that is not read. */
 async function byAge(links: ReadonlyMap<string, KnownLink>, minimumDays: number) {
   if (minimumDays === 0) return { counting: links, open: 0 };
   const counting = new Map<string, KnownLink>();

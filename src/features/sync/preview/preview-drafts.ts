@@ -19,8 +19,8 @@ export interface MappingChange {
 }
 
 /**
- * The rules made by drafts in place of all stored mappings. They must meet the rules of stored mappings, but may use
- * roles beyond the bot's reach: the preview shows those as blocked. Nothing read is stored.
+ * The rules made by drafts in place of all stored mappings. They must meet stored mappings' rules, but may use roles
+ * beyond the bot's reach: the preview shows those as blocked. Nothing read is stored.
  * Throws PlanLimitReached, Forbidden for roles that the actor does not stand above on Discord, InvalidRequest with
  * every issue, GamePlatformUnavailable, and ChatPlatformUnavailable.
  */
@@ -69,7 +69,7 @@ interface AskedDraft {
 }
 
 /**
- * Holds drafts to the mapper's reach and to their conditions, each collected over all drafts. Mappings of the guild may
+ * Holds drafts to the mapper's reach and to their conditions, each collected over all drafts. The guild's mappings may
  * be among them, for any caller.
  */
 async function requirePreviewable(
@@ -99,7 +99,7 @@ async function requirePreviewable(
 const ofKind = <K extends Refusal['kind']>(kind: K, refusals: readonly Refusal[]) =>
   refusals.filter((refusal): refusal is Extract<Refusal, { kind: K }> => refusal.kind === kind);
 
-/** The issues of the drafts' conditions, and the groups that may resolve them if they are read again. */
+/** The issues in the drafts' conditions, and the groups that may resolve them if they are read again. */
 function conditionsAmong(asked: readonly AskedDraft[], snapshot: Snapshot, mapper: RuleAuthor) {
   const found = asked.flatMap(({ at, draft, before }) =>
     ofKind('condition', judgeDraft(snapshot, mapper, draft, before)).map((refusal) => ({ at, ...refusal })),

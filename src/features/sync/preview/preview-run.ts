@@ -18,8 +18,8 @@ import { storePart } from './stored-previews.js';
 export const livesMs = 15 * minuteMs;
 
 /**
- * People checked per answer: one answer covers whole pages of Discord's, until this many are checked or enough are out
- * of step.
+ * People checked per answer: one answer covers whole Discord pages, until this many are checked or enough are out of
+ * step.
  */
 const enoughChecked = 5_000;
 const enoughDiffering = 100;
@@ -28,7 +28,7 @@ const patienceMs = 20_000;
 /** Maximum members stored for one preview, here and in the database; beyond it a new one begins. */
 const mostDiffering = 10_000;
 
-/** The content of one answer. `next` is the position (a Discord id) after which the next one begins. */
+/** One answer's content. `next` is the position (a Discord id) after which the next one begins. */
 export interface PreviewPart {
   members: readonly PlannedMember[];
   next: string | null;
@@ -45,14 +45,14 @@ export interface PreviewRunInput {
   after: string;
   /** An id for the request: its people and its draft rules. */
   requestKey: string;
-  /** The key of the stored rules that it was planned by; null for drafts, which cannot be applied. */
+  /** The key for the stored rules that it was planned by; null for drafts, which cannot be applied. */
   rulesKey: string | null;
 }
 
 /**
  * One preview while it is read, a part at a time, and stored to be applied. All game ranks are read before the first
- * part and stay in memory until the last, so that no later part asks Roblox again. For 10,000 members in a group of
- * that size, all parts take 102 calls instead of 1,021.
+ * part and stay in memory until the last, so that no later part asks Roblox again. For 10,000 members in a group that
+ * large, all parts take 102 calls instead of 1,021.
  */
 export class PreviewRun {
   readonly previewId: string;
@@ -64,7 +64,7 @@ export class PreviewRun {
   readonly #plan: ReturnType<typeof newPlan>;
   /** All members out of step in the parts read so far. */
   readonly differing: PlannedMember[] = [];
-  /** The number of people checked, and of those left unchanged because Roblox's answers leave doubts. */
+  /** How many people were checked, and how many left unchanged because Roblox's answers leave doubts. */
   readonly looked = { checked: 0, unknown: 0 };
   #asOf: Date | undefined;
   readonly #expiresAt = new Date(clock.epochMs() + livesMs);
@@ -74,7 +74,7 @@ export class PreviewRun {
   readonly #turns = new PQueue({ concurrency: 1 });
   readonly #stop = new AbortController();
   readonly #pages: AsyncGenerator<PlannedPage>;
-  /** A tally of all members by the stored rules, if the preview covers that. */
+  /** A tally over all members by the stored rules, if the preview covers that. */
   readonly #tally: MappingTally | undefined;
   #coming: Promise<PlannedPage | null> | undefined;
   #place: string | null;
@@ -106,7 +106,7 @@ export class PreviewRun {
     return this.#doubtful.gone;
   }
 
-  /** Its approximate memory in kilobytes: one per planned member, one per ranks of ten people. */
+  /** Its approximate memory in kilobytes: one per planned member, one per ten people's ranks. */
   get size(): number {
     return 1 + this.differing.length + (this.#place === null ? 0 : Math.ceil(this.#guildSize / 10));
   }

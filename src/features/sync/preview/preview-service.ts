@@ -21,7 +21,7 @@ import { findPreview, keepPreview, notePreviewGrowth } from './preview-store.js'
 import { type PreviewSummary, type PreviewWarning, previewWarnings, summarize } from './preview-summary.js';
 import { isShown, mostOfOnePerson, previewExpired, readStored } from './stored-previews.js';
 
-/** The people of a preview (all by default), and the rules to use in place of the stored ones ("what if"). */
+/** A preview's people (all by default), and the rules to use in place of the stored ones ("what if"). */
 export interface PreviewWish {
   memberIds?: readonly string[] | undefined;
   mappings?: readonly MappingDraft[] | undefined;
@@ -29,7 +29,7 @@ export interface PreviewWish {
   settings?: WishedSettings | undefined;
 }
 
-/** A part of a preview. The summary and the warnings are about all of its parts so far. */
+/** A preview part. The summary and the warnings are about all its parts so far. */
 export interface Preview {
   previewId: string;
   members: readonly PlannedMember[];
@@ -39,11 +39,11 @@ export interface Preview {
 }
 
 /**
- * Predicts a resync of the guild, by stored or draft rules; only the preview itself is written (RESYNC-21). In a large
+ * Predicts the guild's resync, by stored or draft rules; only the preview itself is written (RESYNC-21). In a large
  * guild one call covers a part. `cursor` with the same request continues under the same previewId for 15 minutes.
- * Previews of all members run one at a time in a guild (API-96). If that is impossible (a restart, another process, too large), it continues from there under a new one.
- * Throws InvalidRequest, PlanLimitReached, Forbidden, NotFound `mapping_not_found`, and GamePlatformUnavailable or
- * ChatPlatformUnavailable.
+ * Previews over all members run one at a time in a guild (API-96). If that is impossible (a restart, another process,
+ * too large), it continues from there under a new one. Throws InvalidRequest, PlanLimitReached, Forbidden, NotFound
+ * `mapping_not_found`, and GamePlatformUnavailable or ChatPlatformUnavailable.
  */
 export async function previewSync(guild: Guild, actor: Actor, wish: PreviewWish, cursor?: string): Promise<Preview> {
   const requestKey = hashSecret(JSON.stringify([guild._id, wish.memberIds, wish.mappings, wish.settings, wish.change]));
@@ -54,13 +54,13 @@ export async function previewSync(guild: Guild, actor: Actor, wish: PreviewWish,
   return guildShare.run(guild._id, read, { goesOn });
 }
 
-/** The unfinished preview that a cursor of the same request continues. */
+/** The unfinished preview that the same request's cursor continues. */
 function runOf({ _id: guildId }: Guild, requestKey: string, { previewId, after }: CursorPlace): PreviewRun | undefined {
   const kept = findPreview(guildId, previewId);
   return kept?.requestKey === requestKey && kept.covers(after) ? kept : undefined;
 }
 
-/** Concurrent readings of one person, limited to their kept previews; further ones wait. */
+/** One person's concurrent readings, limited to their kept previews; further ones wait. */
 const readings = new KeyedQueue(mostOfOnePerson);
 
 async function readPart(
@@ -144,11 +144,11 @@ async function draftSettings({ _id: guildId }: Guild, actor: Actor, wish: Wished
   return { settings, restrictionsCeiling };
 }
 
-/** The checked draft mappings of a wish; undefined: the stored ones. */
+/** A wish's checked draft mappings; undefined: the stored ones. */
 async function rulesOfWish(guild: Guild, actor: Actor, { mappings, change }: PreviewWish) {
   if (change !== undefined) return await rulesOfChange(guild, actor, change);
   return mappings === undefined ? undefined : await rulesOfDrafts(guild, actor, mappings);
 }
 
-/** Previews are counted by person (RESYNC-27), tokens as their maker, and those of the command line by guild. */
+/** Previews are counted by person (RESYNC-27), tokens as their maker, and the command line's by guild. */
 const askerOf = ({ _id: guildId }: Guild, actor: Actor): string => personBehind(actor) ?? `${actor.id} ${guildId}`;

@@ -3,11 +3,11 @@ import { clock } from '../../../lib/clock.js';
 import { livesMs, type PreviewRun } from './preview-run.js';
 import { mostOfOnePerson, previewExpired } from './stored-previews.js';
 
-/** Maximum memory of all previews together, in kilobytes; the least recently used give way. */
+/** Maximum memory for all previews together, in kilobytes; the least recently used give way. */
 const mostMemory = 50_000;
 const mostMemoryOfOnePerson = mostMemory / 5;
 
-/** The unfinished previews of this process, for a short time. */
+/** This process's unfinished previews, for a short time. */
 const previews = new LRUCache<string, { run: PreviewRun }>({
   maxSize: mostMemory,
   ttl: livesMs,
@@ -21,7 +21,7 @@ const previews = new LRUCache<string, { run: PreviewRun }>({
 });
 
 /**
- * Keeps a new preview for 15 minutes, to be continued. The oldest of many, or large ones, of the same person give way.
+ * Keeps a new preview for 15 minutes, to be continued. The same person's oldest among many, or large ones, give way.
  */
 export function keepPreview(run: PreviewRun): void {
   const others = [...previews.values()].filter((other) => other.run.askedBy === run.askedBy && other.run !== run);
@@ -33,7 +33,7 @@ export function keepPreview(run: PreviewRun): void {
   previews.set(run.previewId, { run }, { size: sizeOf(run) });
 }
 
-/** Updates the stored size of a preview, if it is still kept. */
+/** Updates a preview's stored size, if it is still kept. */
 export function notePreviewGrowth(run: PreviewRun): void {
   if (previews.has(run.previewId)) keepPreview(run);
 }

@@ -11,7 +11,7 @@ import { hasWork } from '../plan/plan.js';
 
 const count = z.int().min(0);
 
-/** The number of people affected, by kind. A person that gets one role and loses another counts in both. */
+/** How many people are affected, by kind. A person that gets one role and loses another counts in both. */
 export const previewSummary = z
   .strictObject({
     checked: count,
@@ -52,7 +52,7 @@ export function summarize(
   };
 }
 
-/** Something to know before the plan of a preview is applied; `detail` is a sentence for people. */
+/** Something to know before a preview's plan is applied; `detail` is a sentence for people. */
 export const previewWarning = z.strictObject({
   code: z.enum(['dangerous_role', 'group_missing', 'mappings_paused', 'mass_removal', 'people_unknown']),
   detail: z.string().describe('Its parts are in the other fields.'),

@@ -7,7 +7,7 @@ import type { PlannedMember } from '../plan/guild-plan.js';
 import { byAsker, Plans, type StoredPlan } from '../plan/plan-model.js';
 import { removeChanges, storeChanges } from '../plan/planned-changes.js';
 
-/** Maximum previews of one person, so that people displace only their own. */
+/** Maximum previews for one person, so that people displace only their own. */
 export const mostOfOnePerson = 5;
 
 export function previewExpired(message = 'This preview has expired. Create a new one.'): AppError {
@@ -25,9 +25,9 @@ export interface ShownPlan extends StoredPlan {
 export const isShown = (plan: StoredPlan): plan is ShownPlan => plan.state === 'shown';
 
 /**
- * Stores the `members` of one more part, and then the plan with it, so that no resync finds half a part. A new preview
- * displaces the person's oldest. Previews of drafts can't be applied, so their members are not stored. Nothing is added
- * to a preview that was applied in the meantime. `parts` 0: an answer showed nobody yet.
+ * Stores one more part's `members`, and then the plan with it, so that no resync finds half a part. A new preview
+ * displaces the person's oldest. Draft previews can't be applied, so their members are not stored. Nothing is added to
+ * a preview that was applied in the meantime. `parts` 0: an answer showed nobody yet.
  */
 export async function storePart(plan: ShownPlan, members: readonly PlannedMember[]): Promise<void> {
   const { _id, guildId, state, parts, asOf } = plan;
@@ -58,7 +58,7 @@ async function drop(plans: readonly Pick<StoredPlan, '_id' | 'guildId'>[]): Prom
   }
 }
 
-/** A preview of the guild, also one that was applied since. Throws AppError `preview_expired` (gone). */
+/** The guild's preview, also one that was applied since. Throws AppError `preview_expired` (gone). */
 export async function readStored(guildId: string, _id: string): Promise<StoredPlan> {
   const stored = await Plans.findOne({ _id, guildId, fixedPlan: true });
   if (stored === null || (stored.expiresAt !== undefined && stored.expiresAt <= clock.now())) throw previewExpired();

@@ -10,7 +10,7 @@ import { countDifferences } from '../plan/difference-list.js';
 /** A day, less the time that a resync takes. */
 const quietMs = 23 * hourMs;
 
-/** Logs once a day, in a guild in observe mode, the numbers of members that match, would gain and would lose. */
+/** Logs once a day, in a guild in observe mode, how many members match, would gain and would lose. */
 export async function logDay(guild: Guild): Promise<void> {
   if ((await readSettings(guild._id)).mode !== 'observe') return;
   const from = new Date(clock.epochMs() - quietMs);

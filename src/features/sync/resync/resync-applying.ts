@@ -22,8 +22,8 @@ const changesPerRead = 50;
 const mostFailuresInARow = 5;
 
 /**
- * Makes the stored changes of a job. The kinds run in parallel, since Discord limits each separately; within a kind,
- * one at a time. Returns false if the guild's rules have changed, which voids the rest of the plan.
+ * Makes a job's stored changes. The kinds run in parallel, since Discord limits each separately; within a kind, one at
+ * a time. Returns false if the guild's rules have changed, which voids the plan's rest.
  * Throws GamePlatformUnavailable. Throws ChatPlatformUnavailable if Discord holds back all calls, or the outcome is
  * repeatedly unknown. A refusal by Discord affects only its member.
  */
@@ -50,7 +50,7 @@ export async function applyChanges(run: ResyncRun): Promise<boolean> {
   return results.every((result) => result.status === 'fulfilled' && result.value);
 }
 
-/** The changes of one kind, in the order of planning except for failed ones. */
+/** One kind's changes, in planning order except for failed ones. */
 class ChangeStream {
   readonly #failedOnce = new Set<string>();
 
@@ -100,7 +100,7 @@ class ChangeStream {
     return applyChange(change, { guild, cause, onlyAsSeen, reading });
   }
 
-  /** A member that fails is retried after the others, and then left to a sync of their own. */
+  /** A member that fails is retried after the others, and then left to their own sync. */
   async #fail(change: PlannedChange, error: unknown): Promise<void> {
     if (error instanceof HeldBack) throw error;
     const isBusy = error instanceof AppError && error.code === 'busy';
@@ -123,7 +123,7 @@ class ChangeStream {
     if (this.outage.failuresInARow >= mostFailuresInARow) throw error;
   }
 
-  /** The update of the job's counters also detects that the job was cancelled. */
+  /** Updating the job's counters also detects that the job was cancelled. */
   async #count(
     outcome: 'changed' | 'skipped' | 'failed',
     { made, blocked }: { made?: PlannedChange['made'] | undefined; blocked: PlannedChange['blocked'] },
@@ -152,7 +152,7 @@ async function giveUpChange(change: PlannedChange, error: unknown): Promise<void
 /** The rules are read no more often than this. */
 const freshForMs = 2_000;
 
-/** Whether the rest of a plan is void because the guild's rules have changed. A plan that was shown stays valid. */
+/** Whether a plan's rest is void because the guild's rules have changed. A plan that was shown stays valid. */
 class RulesWatch {
   #readAt = Number.NEGATIVE_INFINITY;
   #rulesKey = Promise.resolve('');

@@ -8,7 +8,7 @@ import type { PlannedChange } from '../plan/planned-change-model.js';
 import { type SeenMember, seenFrom } from '../plan/seen-member.js';
 import { isOld } from './resync-ranks.js';
 
-/** The result of one change. `blocked` lists its obstacles, from the start or since. */
+/** One change's result. `blocked` lists its obstacles, from the start or since. */
 export interface ChangeOutcome {
   state: 'done' | 'skipped';
   blocked: SyncPlan['blocked'];
@@ -28,7 +28,7 @@ export interface ChangeOptions {
 }
 
 /**
- * Syncs one member of a resync, within the counted changes (RESYNC-12). Done also covers a member that a single sync
+ * Syncs one member in a resync, within the counted changes (RESYNC-12). Done also covers a member that a single sync
  * brought in step since the plan was read, unless the plan was shown. Skipped: members that were otherwise synced or
  * relinked since, left, or are now in step. Throws as `syncMember` does.
  */
@@ -51,6 +51,6 @@ function expectedBy(change: PlannedChange): ExpectedChange {
   return { ...expected, seen: seenBy(change), gameUserId: standing.gameUserId, fence, asOf };
 }
 
-/** The member as the plan of this change saw them. */
+/** The member as this change's plan saw them. */
 export const seenBy = ({ chatUserId, chatUsername, seen }: PlannedChange): SeenMember =>
   seenFrom(chatUserId, chatUsername, seen);

@@ -29,8 +29,8 @@ import { traitsOfChanges } from './resync-ranks.js';
 import type { ResyncRun } from './resync-run.js';
 
 /**
- * Checks a whole plan before any of it is written (RESYNC-7). Returns whether it may be written: above the limit an
- * admin must confirm this number of losses under these rules. Throws GamePlatformUnavailable, ChatPlatformUnavailable.
+ * Checks a whole plan before any part is written (RESYNC-7). Returns whether it may be written: above the limit an
+ * admin must confirm this many losses under these rules. Throws GamePlatformUnavailable, ChatPlatformUnavailable.
  */
 export async function checkPlan(run: ResyncRun): Promise<boolean> {
   const rules = await readWholeRules(await run.servedGuild());
@@ -52,7 +52,7 @@ export async function checkPlan(run: ResyncRun): Promise<boolean> {
   return true;
 }
 
-/** The number of members that lose roles, with those that lost some before within the hour, out of all concerned. */
+/** How many members lose roles, with those that lost some before within the hour, out of all concerned. */
 interface Losses {
   losing: number;
   before: number;
@@ -68,9 +68,9 @@ async function startAgain(run: ResyncRun): Promise<null> {
 }
 
 /**
- * Counts the losses of a plan within the removal limit, with all others of the hour, by one command. A partial plan also
+ * Counts a plan's losses within the removal limit, with all others in the hour, by one command. A partial plan also
  * counts alone, and may take nothing that another plan holds. Returns null, or the losses for which an admin must be
- * asked. `own`: with those of this run before the rules changed.
+ * asked. `own`: with this run's before the rules changed.
  */
 async function countWithin(run: ResyncRun, { own, losing }: { own: number; losing: number }): Promise<Losses | null> {
   const { guildId, planned, kind, counted = 0 } = run.job;
@@ -106,7 +106,7 @@ const losersAmong = (changes: readonly PlannedChange[]): string[] =>
     remove.length > 0 || kick !== undefined ? chatUserId : [],
   );
 
-/** Frees the people of a plan that may be written. */
+/** Frees the people in a plan that may be written. */
 async function freeLosers(run: ResyncRun, own: number): Promise<void> {
   const { guildId, kind } = run.job;
   if (kind === 'whole') await removeObstacle(guildId, heldRemoval);
@@ -125,14 +125,14 @@ async function holdBack(run: ResyncRun, { losing, before, members }: Losses): Pr
   await enterLog(entry);
 }
 
-/** Number of people also checked through another interface. All are checked only if it contradicts the first. */
+/** How many people are also checked through another interface. All are checked only if it contradicts the first. */
 const secondOpinions = 20;
 const mostAtOnce = 5_000;
 
 /**
- * Before anything is written, reads Roblox again for everyone that would lose something by their ranks, or get something
- * for being outside of a group, since a well-formed answer can be wrong (RESYNC-5). Some are also read through another of
- * its interfaces, in case the first is wrong both times. A change that is not confirmed is left to a sync of its own.
+ * Before anything is written, reads Roblox again for everyone that would lose something by their ranks, or get
+ * something for being outside a group, since a well-formed answer can be wrong (RESYNC-5). Some are also read through
+ * its other interface, in case the first is wrong both times. A change that is not confirmed is left to its own sync.
  * Throws GamePlatformUnavailable, ChatPlatformUnavailable.
  */
 async function dropDoubtful(run: ResyncRun, rules: GuildRules): Promise<void> {
@@ -143,7 +143,7 @@ async function dropDoubtful(run: ResyncRun, rules: GuildRules): Promise<void> {
 }
 
 /**
- * Kicks, and losses caused by traits that may be a day old, are left to a sync of their own, which reads Roblox again
+ * Kicks, and losses caused by traits that may be a day old, are left to their own sync, which reads Roblox again
  * (RESTR-12). They have counted for the removal limit.
  */
 async function leaveToOwnSyncs(run: ResyncRun, rules: GuildRules): Promise<void> {
@@ -183,7 +183,7 @@ interface Check {
   opinions: SecondOpinions;
 }
 
-/** What a plan needs a second reading for: losses, roles for people outside of a group, and a nickname for that. */
+/** What a plan needs a second reading for: losses, roles for people outside a group, and a nickname for that. */
 type AtStake = Pick<SyncPlan, 'add' | 'remove' | 'nickname'>;
 
 function atStakeIn({ expected, absentFrom }: PlannedChange, rules: GuildRules): AtStake {
@@ -191,7 +191,7 @@ function atStakeIn({ expected, absentFrom }: PlannedChange, rules: GuildRules): 
   return { add: gainsByAbsence(expected, rules), remove, nickname: absentFrom.length > 0 ? nickname : undefined };
 }
 
-/** The changes with something at stake that a second reading of the ranks does not confirm. */
+/** The changes with something at stake that a second rank reading does not confirm. */
 async function doubtfulAmong(
   changes: readonly PlannedChange[],
   { run, rules, opinions }: Check,
@@ -249,12 +249,12 @@ function makesAllOf({ add, remove, nickname }: AtStake, again: SyncPlan): boolea
   return isNamed && add.every((roleId) => given.has(roleId)) && remove.every((roleId) => taken.has(roleId));
 }
 
-/** Readings through Roblox's other interface: of the first few people, or of all after one contradiction. */
+/** Readings through Roblox's other interface: for the first few people, or for all after one contradiction. */
 class SecondOpinions {
   #agreed = 0;
   #contradicted = false;
 
-  /** Whether it returns the same roles of a person in these groups. */
+  /** Whether it returns the same roles for a person in these groups. */
   async agree(change: PlannedChange, groupIds: readonly string[], ranks: GroupRoles): Promise<boolean> {
     if (!this.#contradicted && this.#agreed === secondOpinions) return true;
     const opinion = await readAgain(gameUserIdOf(change), groupIds, ranks);

@@ -3,7 +3,7 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import { newPlan } from '../plan/new-plan.js';
 import type { StoredPlan } from '../plan/plan-model.js';
 
-/** The people of a resync, or the preview that it applies; all people by default. */
+/** A resync's people, or the preview that it applies; all people by default. */
 export interface ResyncWish {
   memberIds?: readonly string[] | undefined;
   preview?: StoredPlan | undefined;

@@ -20,11 +20,11 @@ import { endAs, entryOfResync } from './resync-ending.js';
 import { isRunHere, runResync } from './resync-worker.js';
 import { undoableMs } from './switch-making.js';
 
-/** Guilds that one process resyncs at the same time: they mostly wait for the rate limits of their guilds. */
+/** Guilds that one process resyncs at the same time: they mostly wait for their guilds' rate limits. */
 const guildsAtOnce = 100;
 const confirmWithinMs = dayMs;
 const keptMs = 30 * dayMs;
-/** Age up to which changes without a job are kept: the job of a plan being stored follows later. */
+/** Age up to which changes without a job are kept: a stored plan's job follows later. */
 const planStoredMs = hourMs;
 
 const resyncs = keyed({
@@ -45,18 +45,18 @@ async function isForUs(jobId: string): Promise<boolean> {
   return found !== null && isForThisProcess(found.guildId, found.waiting?.until ?? found.createdAt);
 }
 
-/** Has a job worked on soon: by this process, or by that of the guild's shard if it runs. */
+/** Has a job worked on soon: by this process, or by the guild shard's if it runs. */
 export const wakeResync = (jobId: string): void => resyncs.wake(jobId);
 
-/** Delay between the first sign of a returned platform and the retry of waiting jobs, in case it flickers. */
+/** Delay between a returned platform's first sign and retrying the waiting jobs, in case it flickers. */
 const backForMs = 5_000;
 
-/** Retries the jobs of this process's guilds that wait for a platform, soon after it answers again. */
+/** Retries the jobs in this process's guilds that wait for a platform, soon after it answers again. */
 export async function wakeWaitingFor(platform: 'chat' | 'game'): Promise<void> {
   await makeDueNow({ 'waiting.for': trusted({ $regex: new RegExp(`^${platform}_platform_`) }) }, backForMs);
 }
 
-/** After the bot connects, tries all waiting jobs of this process's guilds again. */
+/** After the bot connects, tries all waiting jobs in this process's guilds again. */
 export async function wakeAllWaiting(): Promise<void> {
   await makeDueNow({}, 0);
 }
@@ -79,7 +79,7 @@ async function makeDueNow(which: object, inMs: number): Promise<void> {
   }
 }
 
-/** Wakes the jobs of this process's guilds that other processes have stored. */
+/** Wakes the jobs in this process's guilds that other processes have stored. */
 standing({
   name: 'resume-own-resyncs',
   everyMs: ownShareEveryMs,

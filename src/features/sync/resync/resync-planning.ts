@@ -16,15 +16,14 @@ import { removeChanges, storeChanges } from '../plan/planned-changes.js';
 import type { ResyncRun } from './resync-run.js';
 
 /**
- * The plan of a large guild holds all its ranks in memory, which limits concurrent large plans; small ones are not
- * limited.
+ * A large guild's plan holds all its ranks in memory, which limits concurrent large plans; small ones are not limited.
  */
 const largePlans = new PQueue({ concurrency: 4 });
 const largeFrom = 10_000;
 
 /**
- * Plans the members of a job from its position, a page at a time. Stores the changes first, and then the position in
- * one write. Throws as `planGuild` does.
+ * Plans a job's members from its position, a page at a time. Stores the changes first, and then the position in one
+ * write. Throws as `planGuild` does.
  */
 export async function planResync(run: ResyncRun): Promise<void> {
   if (run.job.estimate < largeFrom) await planAll(run);
@@ -36,7 +35,7 @@ async function planAll(run: ResyncRun): Promise<void> {
   const rules = await readWholeRules(guild);
   const rulesKey = rulesKeyOf(rules);
   if (run.job.rulesKey !== rulesKey) await planAnew(run, rulesKey);
-  // Those of a page that a killed process had not finished.
+  // A page's changes that a killed process had not finished.
   await removeChanges(run.job, run.job.parts);
   const { _id: jobId, memberIds, after } = run.job;
   run.tally = memberIds === null && after === beginning ? new MappingTally(rules, clock.now()) : undefined;
@@ -46,7 +45,7 @@ async function planAll(run: ResyncRun): Promise<void> {
   for await (const page of planGuild(guild, options, run.signal)) {
     await run.check();
     await yieldToInteractive();
-    // The differences of a guild in observe mode have a plan of their own.
+    // The differences in a guild in observe mode have their own plan.
     const isObserved = rules.settings.mode === 'observe';
     const differing = isObserved ? [] : page.differing;
     await storeChanges(run.job, differing, { part: run.job.parts, asOf: page.asOf });
@@ -57,7 +56,7 @@ async function planAll(run: ResyncRun): Promise<void> {
       page.observed.filter(({ planned }) => planned.fence !== underWay),
     );
     await noteUnchanged(guild._id, page.notNoted);
-    // A sync under way tells its changes; a sync of their own finds those of an interrupted one.
+    // A sync under way tells its changes; their own sync finds an interrupted one's.
     const begun = page.notNoted.filter(({ fence }) => fence === underWay);
     await enqueuePostponed(guild._id, [...page.putOff, ...begun.map(({ chatUserId }) => chatUserId)]);
     await completeSyncs(guild._id, page.inStep, jobId);

@@ -24,15 +24,15 @@ export class ResyncStopped extends Error {
   }
 }
 
-/** The work of this process on a job, for as long as it holds the job's lease. */
+/** This process's work on a job, for as long as it holds the job's lease. */
 export class ResyncRun {
   /** Aborted if the work has to end, with the reason. */
   readonly signal: AbortSignal;
   /** Aborted if another process has to go on: the service stops, or the lease is lost. */
   readonly handOver: AbortSignal;
-  /** The tally of all members, if this run has planned all of them. */
+  /** The tally over all members, if this run has planned all. */
   tally: MappingTally | undefined;
-  /** The facts of its planning, if this run has planned. */
+  /** The facts behind its planning, if this run has planned. */
   reading: GuildReading | undefined;
   readonly #end = new AbortController();
 

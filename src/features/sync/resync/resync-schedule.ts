@@ -20,9 +20,9 @@ import { startResync } from './resync-service.js';
 import { wakeUndos } from './switch-undo.js';
 
 const guildsPerRead = 500;
-/** Maximum hours between reconciliations of a guild, for any plan and settings: stored data would drift otherwise. */
+/** Maximum hours between a guild's reconciliations, for any plan and settings: stored data would drift otherwise. */
 const mostHours = 24;
-/** Maximum concurrent reconciliations of all guilds, without those that wait for a platform or an admin. */
+/** Maximum concurrent reconciliations over all guilds, without those that wait for a platform or an admin. */
 const mostAtOnce = 20;
 
 export const reconcileGuilds = standing({
@@ -48,7 +48,7 @@ standing({
   },
 });
 
-/** The daily reconciliation of every guild, or a more frequent one by plan and settings (RESYNC-30). */
+/** Every guild's daily reconciliation, or a more frequent one by plan and settings (RESYNC-30). */
 standing({
   name: 'automatic-resyncs',
   everyMs: 5 * minuteMs,
@@ -56,7 +56,7 @@ standing({
   run: (signal) => enqueueRegularReconciliations(clock.now(), signal),
 });
 
-/** Starts a whole resync of each guild with a pending reconciliation (RESYNC-32), longest wait first. */
+/** Starts a whole resync in each guild with a pending reconciliation (RESYNC-32), longest wait first. */
 export async function startReconciliations(signal: AbortSignal): Promise<void> {
   for (let free = mostAtOnce - (await countRunning()); free > 0 && !signal.aborted; ) {
     const guild = await claimGuildToReconcile();

@@ -17,8 +17,8 @@ import { wakeResync, wakeWaiting } from './resync-job.js';
 import { clearChanges, enqueueSince } from './switch-making.js';
 
 /**
- * Starts a resync of a guild. A guild has one whole and one partial resync at a time. An unfinished whole one, or one
- * of the same scope, is returned instead with `isNew` false. If it waits for a platform, it is tried again immediately.
+ * Starts a guild's resync. A guild has one whole and one partial resync at a time. An unfinished whole one, or one with
+ * the same scope, is returned instead with `isNew` false. If it waits for a platform, it is tried again immediately.
  * `beforeNew` runs before a new one is made, and its errors are thrown. Throws Forbidden `guild_suspended`, Conflict
  * `preview_applied`.
  */
@@ -70,8 +70,8 @@ async function storeUnlessOther(job: StoredPlan, { preview }: ResyncWish): Promi
 }
 
 /**
- * Makes a preview a resync. One that was applied before, with any result, is refused: a new preview would now show other
- * changes (RESYNC-22). An answer that comes in the meantime is not part of it.
+ * Makes a preview a resync. One that was applied before, with any result, is refused: a new preview would now show
+ * other changes (RESYNC-22). An answer that comes in the meantime does not belong to it.
  */
 async function applyShown({
   _id,
@@ -89,7 +89,7 @@ async function applyShown({
   throw new Conflict('preview_applied', `This preview has already been applied (${_id}). Create a new one.`);
 }
 
-/** The unfinished resync of a guild, or null. A whole one goes first; the kind `whole` allows no other. */
+/** A guild's unfinished resync, or null. A whole one goes first; the kind `whole` allows no other. */
 export async function openResync(guildId: string, kind?: StoredPlan['kind']): Promise<StoredPlan | null> {
   const kinds = kind === 'whole' ? [kind] : (['whole', 'part'] as const);
   const [first] = await Plans.find(
@@ -105,21 +105,21 @@ const resyncs = {
   state: trusted({ $in: resyncState.options }),
 };
 
-/** A resync of the guild. Throws NotFound `resync_not_found`. */
+/** The guild's resync. Throws NotFound `resync_not_found`. */
 export async function readResync(guild: Pick<Guild, '_id'>, jobId: string): Promise<StoredPlan> {
   const job = await Plans.findOne({ _id: jobId, guildId: guild._id, ...resyncs });
   if (job === null) throw new NotFound('resync_not_found', 'There is no such resync in this server.');
   return job;
 }
 
-/** A page of the resyncs of a guild that are unfinished or finished within 30 days, newest first. */
+/** A page with a guild's resyncs that are unfinished or finished within 30 days, newest first. */
 export function listResyncs(guildId: string, query: PageQuery): Promise<Page<StoredPlan>> {
   return Plans.page({ guildId, ...resyncs }, query, {
     ...{ field: '_id', direction: -1, hint: { guildId: 1, _id: -1 } },
   });
 }
 
-/** The latest resync of a guild, finished or not; null if there was none within a month. `kind`: of all members only. */
+/** A guild's latest resync, finished or not; null if there was none within a month. `kind`: over all members only. */
 export async function latestResync(guildId: string, kind?: 'whole'): Promise<StoredPlan | null> {
   const [latest] = await Plans.find(
     { guildId, ...resyncs, ...(kind !== undefined && { kind }) },
@@ -128,7 +128,7 @@ export async function latestResync(guildId: string, kind?: 'whole'): Promise<Sto
   return latest ?? null;
 }
 
-/** The resyncs of all guilds: unfinished ones, and those finished within a day, by result. */
+/** All guilds' resyncs: unfinished ones, and those finished within a day, by result. */
 export async function countResyncs(now: Date) {
   const since = trusted({ $gt: new Date(now.getTime() - dayMs) });
   const finished = (state: StoredPlan['state']) =>
@@ -178,7 +178,7 @@ export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobI
   return cancelled;
 }
 
-/** Cancels every unfinished resync of a guild, including those that wait for a platform or a confirmation. */
+/** Cancels all a guild's unfinished resyncs, including those that wait for a platform or a confirmation. */
 export async function cancelOpenResyncs(guildId: string, error: ResyncError): Promise<void> {
   for (const { _id, quiet } of await Plans.find({ guildId, open: true, ...resyncs })) {
     const entry = entryOfResync({ _id, guildId }, systemActor('resync'), 'resync.cancelled', changesOf(error));
@@ -194,9 +194,9 @@ export async function cancelOpenResyncs(guildId: string, error: ResyncError): Pr
 const changesOf = ({ code }: ResyncError) => ({ error: { from: null, to: code } });
 
 /**
- * Releases a resync that the removal limit holds, for the number of losses shown. It is planned again from current
- * data, and held again if more would lose roles (RESYNC-10). Throws Forbidden for everyone but admins, NotFound
- * `resync_not_found`, Conflict `nothing_to_confirm`.
+ * Releases a resync that the removal limit holds, for the losses shown. It is planned again from current data, and held
+ * again if more would lose roles (RESYNC-10). Throws Forbidden for everyone but admins, NotFound `resync_not_found`,
+ * Conflict `nothing_to_confirm`.
  */
 export async function confirmResync(
   guild: Pick<Guild, '_id'>,
@@ -228,7 +228,7 @@ export async function confirmResync(
   return confirmed;
 }
 
-/** The state shown to the confirming admin: since when the resync is held, or the number of losses. */
+/** The state shown to the confirming admin: since when the resync is held, or the loss count. */
 interface ShownLosses {
   since?: Date | undefined;
   losing?: number | undefined;

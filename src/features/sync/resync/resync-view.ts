@@ -7,7 +7,7 @@ import { planFields, processedOf, resyncObstacle, resyncState, type StoredPlan, 
 
 const count = z.int().nonnegative();
 
-/** The body of POST …/resync (RESYNC-4). */
+/** POST …/resync's body (RESYNC-4). */
 export const resyncBody = z
   .strictObject({
     memberIds: z.array(snowflake).min(1).max(1000).optional(),
@@ -33,7 +33,7 @@ const shown = shownFields(
   'jobId',
 );
 
-/** A resync of a guild, in the API's words (RESYNC-3). */
+/** A guild's resync, in the API's words (RESYNC-3). */
 export const resyncView = shown.view
   .extend({
     scope: z.enum(['whole', 'part']).describe('part: some members, or the result of a preview.'),

@@ -31,7 +31,7 @@ const retries = { firstMs: 10 * secondMs, longestMs: 10 * minuteMs };
 const longestWaitMs = dayMs;
 /** Wait before changing rules are read again. */
 const ruleChangeMs = 2_000;
-/** A fault of ours does not go away with retries. */
+/** Our own fault does not go away with retries. */
 const mostFaults = 5;
 
 const here = new Set<string>();
@@ -136,7 +136,7 @@ function entryOfFinish(job: StoredPlan, state: FinalState): NewEntry {
   return entryOfResync(job, actor, `resync.${state}`, changes);
 }
 
-/** Removes the changes of a job that another process has finished. */
+/** Removes a job's changes that another process has finished. */
 async function clearFinished(_id: string): Promise<void> {
   const job = await Plans.acrossGuilds.findById(_id).lean<StoredPlan | null>();
   if (job !== null && job.open !== true) await clearChanges(job);

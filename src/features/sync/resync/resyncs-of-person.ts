@@ -3,7 +3,7 @@ import type { ErasedPerson } from '../../../core/actors/actor.js';
 import { Plans, resyncState, type StoredPlan } from '../plan/plan-model.js';
 import { PlannedChanges } from '../plan/planned-change-model.js';
 
-/** The resyncs of the last month that a person began. */
+/** The last month's resyncs that a person began. */
 export function resyncsBegunBy(chatUserId: string): AsyncIterable<StoredPlan> {
   const state = trusted({ $in: resyncState.options });
   const theirs = { 'actor.kind': 'user' as const, 'actor.id': chatUserId, state };
@@ -26,7 +26,7 @@ export async function eraseGameFromPlans(
 
 /**
  * Removes an erased person from all plans, and from the resyncs that they began; those are kept for a month. A running
- * one leaves them to the syncs of their erasure.
+ * one leaves them to their erasure's syncs.
  */
 export async function eraseFromResyncs({
   chatUserId,

@@ -14,7 +14,7 @@ import type { ResyncRun } from './resync-run.js';
 /** The time within which a switch can be undone. */
 export const undoableMs = 7 * dayMs;
 
-/** Switches the guild to enforcing, before the plan of the switch is applied. */
+/** Switches the guild to enforcing, before the switch's plan is applied. */
 export async function beginToEnforce(run: ResyncRun): Promise<void> {
   const guild = await run.servedGuild();
   await changeSettings(guild, actorOf(run.job), (settings) => ({ ...settings, mode: 'enforce' }), undefined, 'switch');
@@ -22,8 +22,8 @@ export async function beginToEnforce(run: ResyncRun): Promise<void> {
 }
 
 /**
- * The parts of a shown change that another sync has made, or has begun, before the switch came to it: a reconciliation
- * after a kill, or a sync of the member. Changes from newer facts are not the switch's. Undefined: none.
+ * The parts in a shown change that another sync has made, or has begun, before the switch came to it: a reconciliation
+ * after a kill, or the member's sync. Changes from newer facts are not the switch's. Undefined: none.
  */
 export async function madeByOthers({
   guildId,
@@ -44,7 +44,7 @@ export async function madeByOthers({
   return hasWork({ nickname: undefined, ...made }) ? made : undefined;
 }
 
-/** Removes the changes of a finished plan. Those of a switch and its undo stay for seven days. */
+/** Removes a finished plan's changes. Those in a switch and its undo stay for seven days. */
 export async function clearChanges(job: Pick<StoredPlan, '_id' | 'guildId' | 'goesLive'>): Promise<void> {
   if (job.goesLive !== true) await removeChanges(job);
 }
@@ -53,8 +53,8 @@ const changesPerRead = 100;
 
 /**
  * Enqueues syncs for the members whom a switch has skipped, and for those whose difference is newer than its preview
- * (OBS-96). Members that a preview of a part has not shown stay as they are. It comes before the end of the switch, so
- * that a kill loses none. Other plans, and a switch that has not begun to write, enqueue nothing.
+ * (OBS-96). Members that a part's preview has not shown stay as they are. It comes before the switch ends, so that a
+ * kill loses none. Other plans, and a switch that has not begun to write, enqueue nothing.
  */
 export async function enqueueSince(plan: StoredPlan): Promise<void> {
   const { _id: planId, guildId, createdAt, asOf = createdAt, goesLive, liveAt } = plan;
@@ -70,8 +70,8 @@ export async function enqueueSince(plan: StoredPlan): Promise<void> {
 }
 
 /**
- * Notes what another sync, or a process that was killed or cancelled, made of the changes that a switch has not come to.
- * The caller holds the lease of the resync.
+ * Notes what another sync, or a process that was killed or cancelled, made of the changes that a switch has not come
+ * to. The caller holds the resync's lease.
  */
 export async function noteMadeAhead({ _id: planId, guildId }: Pick<StoredPlan, '_id' | 'guildId'>): Promise<void> {
   const untold = { state: trusted({ $ne: 'skipped' }), made: trusted({ $exists: false }) };
@@ -85,7 +85,7 @@ export async function noteMadeAhead({ _id: planId, guildId }: Pick<StoredPlan, '
   }
 }
 
-/** All changes of a plan that match, in pages, each once. */
+/** All a plan's changes that match, in pages, each once. */
 export async function* inPages(where: {
   guildId: string;
   planId: string;

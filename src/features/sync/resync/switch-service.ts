@@ -19,7 +19,7 @@ export interface SwitchStatus {
   /** Null: it is not undone. */
   undo: StoredPlan | null;
   undoableUntil: Date;
-  /** The number of members that it changed and that are not put back. */
+  /** How many members it changed that are not put back. */
   changed: number;
   undone: number;
   /** Members that were changed since, or have left. */
@@ -31,8 +31,8 @@ export interface SwitchStatus {
 const mostListed = 1_000;
 
 /**
- * Applies exactly the changes of a preview, and lets the guild enforce from then on; the removal limit applies
- * (OBS-12). Throws Conflict `not_observing`, `role_unmanageable`, `resync_running`, and as `readPlan` and `startResync` do.
+ * Applies exactly a preview's changes, and lets the guild enforce from then on; the removal limit applies (OBS-12).
+ * Throws Conflict `not_observing`, `role_unmanageable`, `resync_running`, and as `readPlan` and `startResync` do.
  */
 export async function goLive(
   guild: Guild,

@@ -36,7 +36,7 @@ const undos = keyed({
 
 export const wakeUndo = (undoId: string): void => undos.wake(undoId);
 
-/** Continues every undo, including those of killed processes. */
+/** Continues every undo, including killed processes' ones. */
 export async function wakeUndos(): Promise<void> {
   const open = { open: true as const, kind: 'undo' as const };
   for await (const { _id } of Plans.acrossGuilds.find(open, { _id: 1 }).lean<StoredPlan>().cursor()) wakeUndo(_id);
@@ -66,11 +66,11 @@ async function putBack(_id: string, signal: AbortSignal): Promise<void> {
   if (isOver) await PlannedChanges.acrossGuilds.updateMany(pending, { $set: { state: 'failed' } }).hint(byMember);
   else if ((await PlannedChanges.count(pending, { hint: byMember })) > 0) return;
   await Plans.update({ _id, guildId, open: true }, endAs('completed', clock.now()));
-  // Finds the differences of all members again.
+  // Finds all members' differences again.
   await startResync(guild, reconciliationActor);
 }
 
-/** Stores the outcome of one member. One that fails for a passing reason stays pending, and stops nobody else. */
+/** Stores one member's outcome. One that fails for a passing reason stays pending, and stops nobody else. */
 async function putBackOne(guild: Guild, change: PlannedChange, undo: StoredPlan): Promise<void> {
   const { chatUserId, expected, seen, formerIsOurs } = change;
   const { add: removed, remove: added, nickname } = expected;

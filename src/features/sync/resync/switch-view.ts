@@ -15,7 +15,7 @@ const refusedView = z
   })
   .meta({ id: 'RefusedUndo' });
 
-/** The latest switch of a guild from observing to enforcing (OBS-12). */
+/** A guild's latest switch from observing to enforcing (OBS-12). */
 export const switchView = z
   .strictObject({
     jobId: z.string().describe('The resync that made it.'),

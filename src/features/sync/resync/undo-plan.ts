@@ -10,10 +10,10 @@ import { type PlannedChange, PlannedChanges } from '../plan/planned-change-model
 import { removeChanges } from '../plan/planned-changes.js';
 import { inPages, noteMadeAhead } from './switch-making.js';
 
-/** Maximum wait for the worker of a cancelled resync, which may be a killed process. */
+/** Maximum wait for a cancelled resync's worker, which may be a killed process. */
 const resyncEndsWithinMs = 12 * secondMs;
 
-/** The id of a switch's only undo. */
+/** The id for a switch's only undo. */
 export const undoIdOf = (switchId: string): string => `${switchId}_undo`;
 
 /** The plan that takes a switch back, before its changes. */
