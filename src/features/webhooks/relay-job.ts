@@ -26,7 +26,7 @@ export function relayNow(signal: AbortSignal): Promise<void> {
   return relayOutboxes({ deliverEvents, keepEntries }, signal);
 }
 
-/** Stores each event's one delivery for each subscribed endpoint. An event without subscribers is dropped. */
+/** Stores one delivery for each event and subscribed endpoint. An event without subscribers is dropped. */
 async function deliverEvents(events: OutboxEvent[]): Promise<void> {
   const guildIds = [...new Set(events.map(({ guildId }) => guildId))];
   // Most guilds have no endpoints, and cost only this query.

@@ -50,7 +50,7 @@ export async function goLive(
   throw new Conflict('resync_running', `Another resync is in progress (${job._id}); the preview wasn't applied.`);
 }
 
-/** The latest switch of a guild within seven days; null if there was none. */
+/** A guild's latest switch within seven days; null if there was none. */
 export async function latestSwitch({ _id: guildId }: Pick<Guild, '_id'>): Promise<SwitchStatus | null> {
   const since = trusted({ $gt: new Date(clock.epochMs() - undoableMs) });
   const newest = { sort: { liveAt: -1 }, limit: 1, hint: { guildId: 1, liveAt: -1 } } as const;
