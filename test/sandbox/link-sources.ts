@@ -35,7 +35,7 @@ const kinds: Readonly<Record<LinkSource, Kind>> = {
   },
 };
 
-/** Stand-ins for the APIs of Bloxlink, RoVer and RoWifi: they know links, accept one key, and fail on request. */
+/** Stand-ins for Bloxlink's, RoVer's and RoWifi's APIs: they know links, accept one key, and fail on request. */
 export class LinkSources {
   key = 'the-server-key';
   readonly links = new Map<string, string>();

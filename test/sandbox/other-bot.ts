@@ -15,15 +15,15 @@ export function diceOf(seed: number): Dice {
 interface Keeps {
   guildId: string;
   groupId: string;
-  /** The Roblox account of each person that it knows. */
+  /** Each known person's Roblox account. */
   accounts: ReadonlyMap<string, string>;
   roles: { member: string; officer: string; visitor: string };
 }
 
 /**
  * Another bot that hands out roles by ranks in a Roblox group, by rules of its own:
- * officers begin at rank 90, owners are no officers, nobody loses the role of members, and people without account are
- * visitors. It looks at some of the people at a time, and some of its writes fail.
+ * officers begin at rank 90, owners are no officers, nobody loses the members' role, and people without account are
+ * visitors. It looks at some people at a time, and some of its writes fail.
  */
 export class OtherBot {
   constructor(
@@ -32,7 +32,7 @@ export class OtherBot {
     private readonly dice: Dice,
   ) {}
 
-  /** Reads a share of the people and sets their roles, except for the share of its writes that fails. */
+  /** Reads a share of the people and sets their roles, except where its writes fail. */
   round(share: number, failing: number): void {
     const { discord } = this.platforms;
     const { guildId } = this.keeps;

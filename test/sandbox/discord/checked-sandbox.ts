@@ -55,7 +55,7 @@ export function createBot(sandbox: DiscordSandbox, options: Partial<ClientOption
   });
 }
 
-/** The next event of this name that the client gets. */
+/** The next event by this name that the client gets. */
 export async function nextEvent<Name extends keyof ClientEvents>(
   client: Client,
   name: Name,

@@ -2,12 +2,12 @@ import { ApplicationCommandType, ApplicationCommandOptionType as OptionType } fr
 import { z } from 'zod';
 import type { CommandDefinition } from './sandbox-model.js';
 
-/** Sizes of commands (Discord's documentation). */
+/** Command sizes (Discord's documentation). */
 const optionsPerCommand = 25;
 const choicesPerOption = 25;
 const charactersPerCommand = 8000;
 
-/** Names of slash commands and options: lower case where the script has it, no spaces. */
+/** Slash command and option names: lower case where the script has it, no spaces. */
 const slashName = z
   .string()
   .regex(/^[-_'\p{L}\p{N}\p{sc=Deva}\p{sc=Thai}]{1,32}$/u, 'Command name is invalid')
@@ -123,7 +123,7 @@ function namesDiffer(list: readonly { name: string }[]): boolean {
   return new Set(list.map(({ name }) => name)).size === list.length;
 }
 
-/** Names, descriptions and choice values of a command and all that is in it. */
+/** A command's names, descriptions and choice values, with all that is in it. */
 function countCharacters(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + countCharacters(item), 0);
   if (typeof value !== 'object' || value === null) return 0;

@@ -24,7 +24,7 @@ interface SentOption {
 const { Subcommand, SubcommandGroup } = ApplicationCommandOptionType;
 
 /**
- * The data of a slash command as Discord's client sends it.
+ * A slash command's data as Discord's client sends it.
  * `name` is the command, then group and subcommand, parted by spaces. Throws where the client would not let the
  * person send it: no such command, not allowed by its default permissions, missing or ill-fitting options.
  */
@@ -48,7 +48,7 @@ export function slashCommandData(
   };
 }
 
-/** The data of a user context-menu command on `targetId`. Throws as `slashCommandData` does. */
+/** The data for a user context-menu command on `targetId`. Throws as `slashCommandData` does. */
 export function userCommandData(
   state: DiscordState,
   guild: StoredGuild,
@@ -71,7 +71,7 @@ function invokedCommand(command: StoredCommand) {
   return { id, name: definition.name, ...(guildId === undefined ? {} : { guild_id: guildId }) };
 }
 
-/** A guild's own command hides a global one of the same name. */
+/** A guild's own command hides a global one by the same name. */
 function findCommand(
   state: DiscordState,
   guild: StoredGuild,

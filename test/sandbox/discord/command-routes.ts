@@ -39,7 +39,7 @@ function listCommands(state: DiscordState, call: Call) {
   });
 }
 
-/** Replaces all commands of the scope; one of the same name and type keeps its id. */
+/** Replaces all commands in the scope; one with the same name and type keeps its id. */
 function overwriteCommands(state: DiscordState, call: Call) {
   const definitions = parseForm(z.array(commandBody), call.body ?? []);
   const scope = scopeOf(state, call);
@@ -49,7 +49,7 @@ function overwriteCommands(state: DiscordState, call: Call) {
   return ok(commands.map((command) => commandJson(state, command)));
 }
 
-/** Creates a command, or overwrites the one of the same name and type: 201 or 200. */
+/** Creates a command, or overwrites the one with the same name and type: 201 or 200. */
 function createCommand(state: DiscordState, call: Call) {
   const definition = parseForm(commandBody, call.body);
   const scope = scopeOf(state, call);

@@ -4,7 +4,7 @@ import type { DiscordSandbox } from './discord-sandbox.js';
 import type { SandboxCore } from './sandbox-core.js';
 import type { SandboxInteraction } from './sandbox-interaction.js';
 
-/** How many members of a guild `GET /sandbox/state` shows; a guild may have a hundred thousand. */
+/** How many guild members `GET /sandbox/state` shows; a guild may have a hundred thousand. */
 const shownMembers = 100;
 
 const id = z.string().regex(/^\d+$/);

@@ -83,7 +83,7 @@ export class DiscordSandbox extends RunningSandbox {
     });
   }
 
-  /** A person chooses a file; the returned id is the value of a command's option. `url`: where it is read. */
+  /** A person chooses a file; the returned id is a command option's value. `url`: where it is read. */
   upload(filename: string, content: string | Buffer, url?: string): string {
     const id = this.#state.ids.next();
     const place = url ?? `${this.url}/attachments/${id}/${encodeURIComponent(filename)}`;
@@ -95,7 +95,7 @@ export class DiscordSandbox extends RunningSandbox {
     return `${this.url}/api`;
   }
 
-  /** How many of the requests count towards Discord's ban for invalid ones. */
+  /** How many requests count towards Discord's ban for invalid ones. */
   get invalidRequests(): number {
     return this.#invalid;
   }
@@ -136,12 +136,12 @@ export class DiscordSandbox extends RunningSandbox {
     this.#state.connections.set(id, [...(this.#state.connections.get(id) ?? []), connected]);
   }
 
-  /** What the application has written of a person for Linked Roles; undefined: nothing. */
+  /** What the application has written about a person for Linked Roles; undefined: nothing. */
   roleConnection(userId: string): SandboxRoleConnection | undefined {
     return this.#state.roleConnections.get(this.#state.user(userId).id);
   }
 
-  /** What servers can ask of people by Linked Roles, as registered; set by `records`, as another program would. */
+  /** What servers can ask from people by Linked Roles, as registered; set by `records`, as another program would. */
   roleConnectionRecords(records?: SandboxRoleConnectionRecord[]): SandboxRoleConnectionRecord[] {
     if (records !== undefined) this.#state.roleConnectionRecords = records;
     return this.#state.roleConnectionRecords;
@@ -237,7 +237,7 @@ export class DiscordSandbox extends RunningSandbox {
     this.setMember(guildId, userId, { nickname });
   }
 
-  /** The person accepts the rules of the server, and has completed its onboarding with these roles where they are given. */
+  /** The person accepts the server's rules, and has completed its onboarding with these roles where they are given. */
   acceptRules(guildId: string, userId: string, onboarding?: { roleIds: readonly string[] }): void {
     acceptRules(this.#state, this.#state.guild(guildId), this.#state.member(guildId, userId), onboarding);
   }
@@ -247,18 +247,18 @@ export class DiscordSandbox extends RunningSandbox {
     this.#state.member(guildId, userId).pending = pending;
   }
 
-  /** Sets the flags of a member, such as that a moderator waved them through. */
+  /** Sets a member's flags, such as that a moderator waved them through. */
   setFlags(guildId: string, userId: string, flags: number): void {
     setFlags(this.#state, this.#state.guild(guildId), this.#state.member(guildId, userId), flags);
   }
 
-  /** Whether Discord makes no nickname of one that equals the username. */
+  /** Whether Discord makes no nickname from one that equals the username. */
   dropOwnNames(drops: boolean): void {
     this.#state.dropsOwnNames = drops;
   }
 
   /**
-   * Sets the words of Discord's filter against a person's nickname, undefined for none; the returned function ends
+   * Sets the words in Discord's filter against a person's nickname, undefined for none; the returned function ends
    * that.
    */
   filterNicknames(filter: (nickname: string, user: SandboxUser) => string | undefined): () => void {

@@ -18,7 +18,7 @@ import { SnowflakeSource } from './snowflakes.js';
 export interface GatewayEvent {
   readonly event: string;
   readonly guildId?: string;
-  /** Whom it is about; a bot hears of itself without asking for the intent. */
+  /** Whom it is about; a bot hears about itself without asking for the intent. */
   readonly userId?: string;
   readonly data: unknown;
 }
@@ -55,12 +55,12 @@ export class DiscordState {
   dropsOwnNames = false;
   /** Discord's own filter: its words against a person's nickname, if any. */
   nicknameFilter: (nickname: string, user: SandboxUser) => string | undefined = () => undefined;
-  /** The language of a person's client, where it is not the usual one. */
+  /** A person's client language, where it is not the usual one. */
   readonly clientLocales = new Map<string, string>();
   /** The accounts elsewhere that people have connected, by their id. */
   readonly connections = new Map<string, SandboxConnection[]>();
   roleConnectionRecords: SandboxRoleConnectionRecord[] = [];
-  /** What is written of people for Linked Roles, by their id. */
+  /** What is written about people for Linked Roles, by their id. */
   readonly roleConnections = new Map<string, SandboxRoleConnection>();
   /** Files that people have given with a command, by id; where one is read, `url` says. */
   readonly uploads = new Map<string, Upload>();

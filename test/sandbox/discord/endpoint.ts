@@ -1,16 +1,16 @@
 import type { Bearer } from './oauth-desk.js';
 
-/** The accepted callers: the bot, a person's OAuth token, either of them, or any caller with the token in the path. */
+/** The accepted callers: the bot, a person's OAuth token, either, or any caller with the token in the path. */
 export type Credential = 'bot' | 'bearer' | 'bot or bearer' | 'none';
 
-/** One call of an endpoint, already authenticated and counted. */
+/** One call to an endpoint, already authenticated and counted. */
 export interface Call {
   /** Path parameters, decoded. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Parsed JSON or form; of a multipart body the `payload_json` part. */
+  /** Parsed JSON or form; from a multipart body the `payload_json` part. */
   readonly body: unknown;
-  /** Names, sizes and texts of uploaded files. */
+  /** Uploaded files' names, sizes and texts. */
   readonly files: readonly { readonly filename: string; readonly size: number; readonly text: string }[];
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The decoded audit-log reason. */

@@ -14,7 +14,7 @@ const knownIntents = Object.values(GatewayIntentBits)
   .filter((bit) => typeof bit === 'number')
   .reduce((all, bit) => all | bit, 0);
 
-/** Status and voice: taken, and of no consequence here. */
+/** Status and voice: taken, and without consequence here. */
 const ignoredOpcodes: readonly number[] = [GatewayOpcodes.PresenceUpdate, GatewayOpcodes.VoiceStateUpdate];
 
 const payloadSchema = z.object({ op: z.int(), d: z.unknown() });
@@ -29,9 +29,7 @@ const identifySchema = z.object({
 
 const resumeSchema = z.object({ token: z.string(), session_id: z.string(), seq: z.int() });
 
-/**
- * One WebSocket of a bot: says HELLO, then does what each payload asks, or closes with Discord's code for the fault.
- */
+/** One bot WebSocket: says HELLO, then does what each payload asks, or closes with Discord's code for the fault. */
 export class GatewayConnection {
   #session: GatewaySession | undefined;
   #silence: NodeJS.Timeout | undefined;

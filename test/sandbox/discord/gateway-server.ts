@@ -21,13 +21,13 @@ export class GatewayServer {
   identifies = 0;
   /** Ends each new connection with this code before HELLO. */
   closesWith: number | undefined;
-  /** Changes the data of an event for bots; the true data by default. */
+  /** Changes an event's data for bots; the true data by default. */
   reshape: (event: string, data: unknown) => unknown = (_event, data) => data;
   url = '';
 
   constructor(
     readonly state: DiscordState,
-    /** The interval that HELLO asks for; a bot that is silent for one and a half of it is cut off. */
+    /** The interval that HELLO asks for; a bot that is silent for one and a half intervals is cut off. */
     readonly heartbeatIntervalMs = 41_250,
   ) {
     state.dispatch = (event) => this.dispatch(event);
@@ -36,7 +36,7 @@ export class GatewayServer {
     });
   }
 
-  /** Takes the WebSocket connections of the server, which listens at `url` (`http://host:port`). */
+  /** Takes the server's WebSocket connections, which listens at `url` (`http://host:port`). */
   attach(server: Server, url: string): void {
     this.url = `${url.replace('http', 'ws')}/gateway/`;
     server.on('upgrade', (request, socket, head) => {
@@ -62,7 +62,7 @@ export class GatewayServer {
     }
   }
 
-  /** Starts a session: READY with the guilds of the shard, then GUILD_CREATE for each of them. */
+  /** Starts a session: READY with the shard's guilds, then GUILD_CREATE for each. */
   identify(socket: WebSocket, identity: Identity): GatewaySession {
     const session = new GatewaySession(identity, this.state.bot.id, socket);
     this.#sessions.set(session.id, session);
@@ -104,7 +104,7 @@ export class GatewayServer {
     if (closeCode === 1000 || closeCode === 1001) this.#sessions.delete(session.id);
   }
 
-  /** Resolves once every shard of some bot is connected. */
+  /** Resolves once some bot's every shard is connected. */
   async ready(): Promise<void> {
     while (!this.#allShardsConnected()) {
       await new Promise<void>((resolve) => this.#readyWaiters.add(resolve));

@@ -74,7 +74,7 @@ export class GatewaySession {
     this.#socket?.send(payload);
   }
 
-  /** The bot has everything up to `sequence`; none of that is needed for a resume any more. */
+  /** The bot has everything up to `sequence`; nothing up to there is needed for a resume any more. */
   acknowledge(sequence: number): void {
     this.#kept = this.#kept.filter((event) => event.sequence > sequence);
   }

@@ -10,7 +10,7 @@ export interface GuildInput {
   ownerId: string;
   /** Whether the bot is in it from the start; true when left out. */
   withBot?: boolean;
-  /** What the bot's own role allows; the usual permissions of this service when left out. */
+  /** What the bot's own role allows; this service's usual permissions when left out. */
   botPermissions?: bigint;
 }
 
@@ -116,7 +116,7 @@ export function moveRole(state: DiscordState, guild: StoredGuild, role: StoredRo
   tellMoved(state, guild, before);
 }
 
-/** Deletes the role. Members lose it without an event of their own, as on Discord. */
+/** Deletes the role. Members lose it without their own event, as on Discord. */
 export function deleteRole(state: DiscordState, guild: StoredGuild, role: StoredRole): void {
   if (role.id === guild.id || role.managed) throw new Error(`The role ${role.name} cannot be deleted.`);
   guild.roles.delete(role.id);

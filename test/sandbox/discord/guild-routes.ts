@@ -9,7 +9,7 @@ import { channelOf, guildOf, requirePermission } from './rest-lookup.js';
 import type { StoredGuild } from './sandbox-model.js';
 import { channelJson, guildJson, ownGuildJson, roleJson } from './wire.js';
 
-/** Guilds that the bot is in, with their roles and channels; and the guilds of whoever asks. */
+/** Guilds that the bot is in, with their roles and channels; and the asking person's guilds. */
 export function guildRoutes(state: DiscordState): Endpoint[] {
   const bot = { credential: 'bot' } as const;
   return [
@@ -44,7 +44,7 @@ export function guildRoutes(state: DiscordState): Endpoint[] {
   ];
 }
 
-/** Keys of a guild missing in the gateway's events. */
+/** A guild's keys missing in the gateway's events. */
 const onlyOverRest = { home_header: null, nsfw: false };
 
 /** A guild without the bot looks like one that does not exist. */
@@ -72,7 +72,7 @@ const roleBody = z.looseObject({
   color: z.int().min(0).max(0xffffff).default(0),
 });
 
-/** New roles are the lowest. One without `permissions` gets those of @everyone. */
+/** New roles are the lowest. One without `permissions` gets @everyone's. */
 function createRole(state: DiscordState, call: Call) {
   const guild = guildOf(state, call);
   requirePermission(state, guild, PermissionFlagsBits.ManageRoles);

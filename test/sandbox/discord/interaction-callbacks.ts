@@ -66,7 +66,7 @@ export function answer(
   });
 }
 
-/** "… is thinking": of its flags only EPHEMERAL counts, and it holds for the answer that fills it in. */
+/** "… is thinking": only its flag EPHEMERAL counts, and it holds for the answer that fills it in. */
 function deferredAnswer(state: DiscordState, record: InteractionRecord, data: unknown): StoredMessage {
   const ephemeral = (parseMessage(data).flags ?? 0) & MessageFlags.Ephemeral;
   return createMessage(state, state.channel(record.input.channelId), {}, [], {

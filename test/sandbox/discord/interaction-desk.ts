@@ -22,7 +22,7 @@ export class InteractionDesk {
     return new SandboxInteraction(await this.#send(input));
   }
 
-  /** Asks for the suggestions of an option while it is being typed. */
+  /** Asks for an option's suggestions while it is being typed. */
   async suggest(input: InteractionInput): Promise<readonly Choice[]> {
     return (await this.#send({ ...input, type: InteractionType.ApplicationCommandAutocomplete })).choices;
   }

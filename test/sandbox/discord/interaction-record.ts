@@ -84,14 +84,14 @@ export class InteractionRecord {
     this.changes.emit('acknowledged');
   }
 
-  /** A message of this interaction has been sent, filled in or edited. */
+  /** A message in this interaction has been sent, filled in or edited. */
   show(message: StoredMessage): void {
     if (message === this.original) this.originalShown = true;
     else if (!this.followUps.includes(message)) this.followUps.push(message);
     this.changes.emit('changed');
   }
 
-  /** A message of this interaction has been deleted. */
+  /** A message in this interaction has been deleted. */
   hide(message: StoredMessage): void {
     if (message === this.original) {
       this.original = undefined;

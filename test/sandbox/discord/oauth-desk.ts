@@ -65,7 +65,7 @@ export class OAuthDesk {
     this.state.application.redirectUris.push(uri);
   }
 
-  /** Checks the query of an authorize URL; throws an error that lists what is wrong with it. */
+  /** Checks an authorize URL's query; throws an error that lists what is wrong with it. */
   parseRequest(query: URLSearchParams): AuthorizeRequest {
     const request = requestSchema.safeParse(Object.fromEntries(query));
     if (!request.success) throw new Error(z.prettifyError(request.error));
@@ -78,7 +78,7 @@ export class OAuthDesk {
     return request.data;
   }
 
-  /** Whether the person has already agreed to all of it, so that `prompt=none` need not ask again. */
+  /** Whether the person has already agreed to it all, so that `prompt=none` need not ask again. */
   hasConsent(request: AuthorizeRequest, userId: string): boolean {
     const given = this.#consents.get(userId);
     return request.scope.every((scope) => given?.has(scope));
@@ -123,7 +123,9 @@ export class OAuthDesk {
     this.#grants.revoke(token);
   }
 
-  /** The person takes back all that they agreed to, as in Discord's settings; what was written of them goes with it. */
+  /**
+   * The person takes back all that they agreed to, as in Discord's settings; what was written about them goes with it.
+   */
   withdraw(userId: string): void {
     this.#grants.revokeAllOf(userId);
     this.#consents.delete(userId);
@@ -144,7 +146,7 @@ export class OAuthDesk {
     if (request.scope.includes('bot') && guild && !this.state.hasBot(guild)) addBot(this.state, guild);
   }
 
-  /** The answer of the token endpoint (RFC 6749 §5.1). */
+  /** The token endpoint's answer (RFC 6749 §5.1). */
   #issueTokens(authorization: Authorization) {
     return {
       token_type: 'Bearer',

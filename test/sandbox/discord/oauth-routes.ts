@@ -16,7 +16,7 @@ const grantSchema = z.discriminatedUnion('grant_type', [
 
 const revokeSchema = z.object({ token: z.string().min(1) });
 
-/** The token endpoints of OAuth 2.0: form bodies only, client credentials by Basic or in the form. */
+/** OAuth 2.0's token endpoints: form bodies only, client credentials by Basic or in the form. */
 export function oauthRoutes(desk: OAuthDesk): Endpoint[] {
   return [
     { endpoint: 'POST /oauth2/token', credential: 'none', handle: (call) => token(desk, call) },

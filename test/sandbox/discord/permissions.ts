@@ -3,7 +3,7 @@ import type { StoredGuild, StoredRole } from './sandbox-model.js';
 
 const everything = Object.values(PermissionFlagsBits).reduce((all, bit) => all | bit, 0n);
 
-/** What a new bot of the sandbox may do in a guild: Manage Roles and Nicknames, see channels and write in them. */
+/** What a new sandbox bot may do in a guild: Manage Roles and Nicknames, see channels and write in them. */
 export const usualBotPermissions =
   PermissionFlagsBits.ManageRoles |
   PermissionFlagsBits.ManageNicknames |
@@ -23,7 +23,7 @@ export const everyonePermissions =
   PermissionFlagsBits.ChangeNickname |
   PermissionFlagsBits.UseApplicationCommands;
 
-/** A member's permissions in the guild: all of them for the owner and for administrators. */
+/** A member's permissions in the guild: all for the owner and for administrators. */
 export function permissionsOf(guild: StoredGuild, userId: string): bigint {
   if (guild.ownerId === userId) return everything;
   const held = rolesOf(guild, userId).reduce((bits, role) => bits | role.permissions, 0n);
@@ -35,7 +35,7 @@ export function mayDo(guild: StoredGuild, userId: string, wanted: bigint): boole
   return (permissionsOf(guild, userId) & wanted) === wanted;
 }
 
-/** Discord's order of roles: by position, and between equals the older role is the higher one. */
+/** Discord's role order: by position, and between equals the older role is the higher one. */
 function outranks(role: StoredRole, other: StoredRole): boolean {
   if (role.position !== other.position) return role.position > other.position;
   return BigInt(role.id) < BigInt(other.id);

@@ -79,7 +79,7 @@ export class PersonActions {
     return await this.#use(guildId, userId, this.#visible(message, userId), button, {});
   }
 
-  /** Chooses `values` in the select menu `customId`: option values, or ids of users, roles or channels. */
+  /** Chooses `values` in the select menu `customId`: option values, or user, role or channel ids. */
   async select(
     guildId: string,
     userId: string,

@@ -5,7 +5,7 @@ import { globalLimit, type RateLimit, rateLimits, usualLimit } from './rate-limi
 
 export type RateLimitOverrides = Readonly<Record<string, RateLimit>>;
 
-/** The state of a call's bucket, and whether the call may proceed. */
+/** A call's bucket state, and whether the call may proceed. */
 export interface RateVerdict {
   readonly allowed: boolean;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export class RateLimiter {
 
   constructor(readonly overrides: RateLimitOverrides = {}) {}
 
-  /** Counts a call of `endpoint`; `bot` is absent for calls that the global limit leaves out. */
+  /** Counts a call to `endpoint`; `bot` is absent for calls that the global limit leaves out. */
   take(endpoint: string, topLevelId: string, bot: string | undefined): RateVerdict {
     if (bot !== undefined) {
       const global = this.#windows.count(`global ${bot}`, this.overrides.global ?? globalLimit);

@@ -4,9 +4,7 @@ export interface RateLimit {
   readonly seconds: number;
 }
 
-/**
- * Discord's own number (Discord's documentation): all calls of a bot together, but for those that answer interactions.
- */
+/** Discord's own number (Discord's documentation): a bot's calls together, but for those that answer interactions. */
 export const globalLimit: RateLimit = { limit: 50, seconds: 1 };
 
 /** For endpoints that are not named below. */
@@ -14,7 +12,7 @@ export const usualLimit: RateLimit = { limit: 5, seconds: 1 };
 
 /**
  * The sandbox's numbers per endpoint and top-level id (guild, channel, or webhook with token). Discord publishes none
- * and says that clients must read them from the headers; these are of the size that bots see.
+ * and says that clients must read them from the headers; these are as large as bots see them.
  */
 export const rateLimits: Readonly<Record<string, RateLimit>> = {
   'PATCH /guilds/:guildId/members/:userId': { limit: 10, seconds: 10 },

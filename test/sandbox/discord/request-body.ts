@@ -27,7 +27,7 @@ const parse = koaBody({
   },
 });
 
-/** Parses JSON, forms, and the JSON in the `payload_json` part of multipart bodies. */
+/** Parses JSON, forms, and the JSON in the `payload_json` part in multipart bodies. */
 export async function readBody(ctx: Context, next: Next): Promise<void> {
   const isEmpty = !ctx.request.length && ctx.get('transfer-encoding') === '';
   try {
@@ -39,7 +39,7 @@ export async function readBody(ctx: Context, next: Next): Promise<void> {
   await next();
 }
 
-/** Names, sizes and texts of the uploaded files. */
+/** The uploaded files' names, sizes and texts. */
 export function readFiles(ctx: Context): { filename: string; size: number; text: string }[] {
   return Object.values(ctx.request.files ?? {})
     .flat()

@@ -5,7 +5,7 @@ import { type Call, param } from './endpoint.js';
 import { mayDo } from './permissions.js';
 import type { SandboxUser, StoredChannel, StoredGuild, StoredMember, StoredRole } from './sandbox-model.js';
 
-/** The guild of the path, if the bot is in it. Throws 10004, or 50001 for a guild without the bot. */
+/** The path's guild, if the bot is in it. Throws 10004, or 50001 for a guild without the bot. */
 export function guildOf(state: DiscordState, call: Call): StoredGuild {
   const guild = state.guilds.get(param(call, 'guildId'));
   if (!guild) throw new DiscordError('unknownGuild');
@@ -13,7 +13,7 @@ export function guildOf(state: DiscordState, call: Call): StoredGuild {
   return guild;
 }
 
-/** The member of the path. Throws 10013 for an unknown id, 10007 for a user that is not in the guild. */
+/** The path's member. Throws 10013 for an unknown id, 10007 for a user that is not in the guild. */
 export function memberOf(state: DiscordState, guild: StoredGuild, call: Call): StoredMember {
   const userId = param(call, 'userId');
   if (!state.users.has(userId)) throw new DiscordError('unknownUser');
@@ -34,7 +34,7 @@ export function userOf(state: DiscordState, call: Call): SandboxUser {
   return user;
 }
 
-/** The channel of the path, if the bot sees it. Throws 10003 or 50001. */
+/** The path's channel, if the bot sees it. Throws 10003 or 50001. */
 export function channelOf(state: DiscordState, call: Call): StoredChannel {
   const channel = state.channels.get(param(call, 'channelId'));
   if (!channel) throw new DiscordError('unknownChannel');

@@ -147,7 +147,7 @@ async function stripBase(ctx: Context, next: Next): Promise<void> {
   await next();
 }
 
-/** Any error that is no refusal is a fault of the sandbox itself: in the log, and answered with 500. */
+/** Any error that is no refusal is the sandbox's own fault: in the log, and answered with 500. */
 function internalError(error: unknown, ctx: Context): WireError {
   logger.error({ err: error, path: ctx.originalUrl }, 'The Discord sandbox failed.');
   return new WireError(500, { message: '500: Internal Server Error', code: 0 });

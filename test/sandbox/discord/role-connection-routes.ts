@@ -20,7 +20,7 @@ const connection = z.object({
   metadata: z.record(z.string(), z.string().min(1).max(100)).nullish(),
 });
 
-/** What servers can ask of Linked Roles (the records, five for an application), and what a person has of it. */
+/** What servers can ask from Linked Roles (the records, five for an application), and what a person has there. */
 export function roleConnectionRoutes(state: DiscordState): Endpoint[] {
   const ofApplication = '/applications/:applicationId/role-connections/metadata';
   const ofPerson = '/users/@me/applications/:applicationId/role-connection';

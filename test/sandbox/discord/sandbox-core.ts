@@ -22,7 +22,7 @@ export interface DiscordSandboxOptions {
   /** 127.0.0.1 when left out. */
   host?: string;
   observe?: ExchangeObserver;
-  /** Whether calls are limited (default), or numbers of one's own by endpoint (`global` for the global limit). */
+  /** Whether calls are limited (default), or given numbers by endpoint (`global` for the global limit). */
   rateLimits?: boolean | RateLimitOverrides;
   /** What HELLO asks bots for; Discord's own 41,250 ms when left out. */
   heartbeatIntervalMs?: number;
@@ -32,7 +32,7 @@ export interface DiscordSandboxOptions {
   answerWithinMs?: number;
 }
 
-/** The parts of the stand-in, wired to each other. */
+/** The stand-in's parts, wired to each other. */
 export class SandboxCore {
   readonly state: DiscordState;
   readonly oauth: OAuthDesk;

@@ -1,9 +1,9 @@
-/** A Discord account, of a person or the bot. */
+/** A Discord account: a person's or the bot's. */
 export interface SandboxUser {
   readonly id: string;
   readonly username: string;
   readonly globalName: string | null;
-  /** The hash of their picture. */
+  /** Their picture's hash. */
   readonly avatar?: string | null;
   readonly bot: boolean;
 }
@@ -49,7 +49,7 @@ export interface SandboxApplication {
   verificationUrl: string | null;
 }
 
-/** What servers can ask of people by Linked Roles (Discord's application role connection metadata). */
+/** What servers can ask from people by Linked Roles (Discord's application role connection metadata). */
 export interface SandboxRoleConnectionRecord {
   readonly type: number;
   readonly key: string;
@@ -57,7 +57,7 @@ export interface SandboxRoleConnectionRecord {
   readonly description: string;
 }
 
-/** What the application has written of a person for Linked Roles. */
+/** What the application has written about a person for Linked Roles. */
 export interface SandboxRoleConnection {
   readonly name: string | null;
   readonly username: string | null;
@@ -83,7 +83,7 @@ export interface AuditRecord {
   readonly at: Date;
 }
 
-/** How roles are kept: the open side of SandboxRole. */
+/** How roles are kept: SandboxRole's open side. */
 export interface StoredRole {
   readonly id: string;
   name: string;
@@ -93,13 +93,13 @@ export interface StoredRole {
   readonly color: number;
   /** The bot whose own role this is. */
   readonly botId?: string;
-  /** What Discord says of it besides, such as that Linked Roles give it. */
+  /** What Discord says about it besides, such as that Linked Roles give it. */
   readonly tags?: RoleTags;
   /** No bot can give or take it, for a reason that can't be found beforehand. */
   isSealed?: boolean;
 }
 
-/** Discord's own marks of a role: null stands for yes. */
+/** Discord's own marks on a role: null stands for yes. */
 export interface RoleTags {
   readonly guild_connections?: null;
   readonly available_for_purchase?: null;
@@ -110,7 +110,7 @@ export interface StoredMember {
   readonly userId: string;
   roleIds: string[];
   nickname: string | null;
-  /** They have not accepted the rules of the server yet. */
+  /** They have not accepted the server's rules yet. */
   pending?: boolean;
   /** Discord's marks, such as that onboarding is completed. */
   flags?: number;
@@ -123,7 +123,7 @@ export interface StoredGuild {
   ownerId: string;
   readonly roles: Map<string, StoredRole>;
   readonly members: Map<string, StoredMember>;
-  /** The ids of all members by age, for paging; dropped at each join and leave. */
+  /** All members' ids by age, for paging; dropped at each join and leave. */
   memberOrder?: string[] | undefined;
   readonly channelId: string;
   /** The permissions that the bot's role gets when it is added. */
@@ -140,7 +140,7 @@ export interface StoredChannel {
   readonly messages: Map<string, StoredMessage>;
 }
 
-/** One component of a message or modal, as it is on the wire; which keys it has depends on `type`. */
+/** One component in a message or modal, as it is on the wire; which keys it has depends on `type`. */
 export interface Component {
   readonly type: number;
   readonly id?: number | undefined;

@@ -7,17 +7,17 @@ const workers = 1024;
 const idsPerMillisecond = 4096;
 const yearMs = 365 * 24 * 60 * 60 * 1000;
 
-/** Each source of a process gets its own worker bits, so that two sandboxes never hand out the same id. */
+/** Each source in a process gets its own worker bits, so that two sandboxes never hand out the same id. */
 let nextWorker = randomInt(workers);
 
-/** Makes Discord ids: 42 bits of time, 10 of the worker that made them, 12 of a counter; as decimal strings. */
+/** Makes Discord ids: 42 bits for the time, 10 for the worker that made them, 12 for a counter; as decimal strings. */
 export class SnowflakeSource {
   readonly #worker = BigInt(nextWorker++ % workers);
   #now = 0;
   #past = clock.epochMs() - yearMs;
   #count = 0;
 
-  /** An id of this moment: messages, interactions. Greater than every earlier one, even if the clock goes back. */
+  /** An id from this moment: messages, interactions. Greater than every earlier one, even if the clock goes back. */
   next(): string {
     const now = clock.epochMs();
     if (now > this.#now) {
@@ -31,7 +31,7 @@ export class SnowflakeSource {
   }
 
   /**
-   * An id of the past year, greater than every earlier one of its kind: users, guilds, roles, channels.
+   * An id from the past year, greater than every earlier one in its kind: users, guilds, roles, channels.
    * Their times lie apart, since a guild's shard comes from the time in its id.
    */
   nextAged(): string {

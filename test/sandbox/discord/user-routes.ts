@@ -42,8 +42,8 @@ export function userRoutes(state: DiscordState, gateway: GatewayServer): Endpoin
 }
 
 /**
- * Of the flags only those of intents can be changed, and only those of an application in fewer than 100 servers. Beside
- * them, where people connect themselves for Linked Roles.
+ * Only the intent flags can be changed, and only for an application in fewer than 100 servers. Beside them, where
+ * people connect themselves for Linked Roles.
  */
 function changeApplication(state: DiscordState, call: Call) {
   const { flags, role_connections_verification_url: verificationUrl } = parseForm(applicationSchema, call.body);

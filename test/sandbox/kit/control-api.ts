@@ -9,7 +9,7 @@ export interface ControlVerb<Sandbox> {
   readonly run: (sandbox: Sandbox, input: unknown) => unknown;
 }
 
-/** Gives the way to write the verbs of one kind of sandbox: the shape of the input, then what is done with it. */
+/** Gives the way to write the verbs for one sandbox kind: the shape of the input, then what is done with it. */
 export function verbsOf<Sandbox>() {
   return <Shape extends z.ZodRawShape>(
     shape: Shape,
@@ -20,7 +20,7 @@ export function verbsOf<Sandbox>() {
   };
 }
 
-/** The input of the verb `inject-fault`. */
+/** The input to the verb `inject-fault`. */
 export const faultShape = {
   match: z.string().transform((source) => new RegExp(source)),
   times: z.int().min(1).exactOptional(),

@@ -15,7 +15,7 @@ export interface Recording {
   /** Where each request is noted. */
   readonly requests: RecordedRequest[];
   readonly observe: ExchangeObserver | undefined;
-  /** The real host and path of a request. */
+  /** A request's real host and path. */
   placeOf(ctx: Context): { host: string; path: string };
   /** What the observer is shown where that is not the exchange as it went over the wire. */
   shown?(exchange: Exchange, ctx: Context): Partial<Exchange>;

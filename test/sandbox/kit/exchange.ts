@@ -5,7 +5,7 @@ type Provider = 'discord' | 'roblox' | 'stripe';
  * One HTTP request that a sandbox server was sent, with its answer: what contract checks look at.
  * `host` is the provider's real host (`discord.com`, `users.roblox.com`, `apis.roblox.com` …), `path` the real path
  * with its base (`/api/v10/guilds/1`, `/v1/users/1`), so that provider contracts can be matched by host and path.
- * Bodies are parsed (JSON, form or the `payload_json` part of multipart); `undefined` where there was none.
+ * Bodies are parsed (JSON, form or the `payload_json` part in multipart); `undefined` where there was none.
  */
 export interface Exchange {
   provider: Provider;
@@ -20,7 +20,7 @@ export interface Exchange {
   responseBody: unknown;
 }
 
-/** Called after each answer of a sandbox server. */
+/** Called after each answer from a sandbox server. */
 export type ExchangeObserver = (exchange: Exchange) => void;
 
 /** A fault to inject: answers to the next `times` requests whose "METHOD /path" matches are delayed or replaced. */

@@ -34,14 +34,14 @@ export function applyFaults<Kind extends Fault>(
   };
 }
 
-/** Stands before the recording of exchanges, so that only the caller gets the body that a fault makes of an answer. */
+/** Stands before exchanges are recorded, so that only the caller gets the body that a fault makes from an answer. */
 export async function reshapeAnswer(ctx: Context, next: Next): Promise<void> {
   await next();
   const { reshape }: Partial<Fault> = ctx.state.fault ?? {};
   if (reshape) ctx.body = JSON.stringify(reshape(JSON.parse(JSON.stringify(ctx.body))));
 }
 
-/** The header of a refusal that names when to come back. */
+/** A refusal's header that names when to come back. */
 export function retryAfterHeader({ retryAfter }: Fault): Record<string, string> {
   return retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) };
 }

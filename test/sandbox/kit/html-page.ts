@@ -1,6 +1,6 @@
 import { type Html, html } from './html.js';
 
-/** A whole page: plain, readable without a stylesheet of its own, fit for a phone. */
+/** A whole page: plain, readable without its own stylesheet, fit for a phone. */
 export function htmlPage(title: string, content: Html): string {
   return html`<!doctype html>
 <html lang="en">

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { clock } from '../../../src/lib/clock.js';
 
-/** One person's consent to one application. All codes and tokens that come of it end with it. */
+/** One person's consent to one application. All codes and tokens that come from it end with it. */
 export interface Authorization {
   readonly id: string;
   readonly userId: string;
@@ -30,7 +30,7 @@ export class OAuthGrants {
   /** Lifetimes in seconds. */
   constructor(readonly lifetimes: Readonly<Record<Grant['kind'], number>>) {}
 
-  /** A new code or token of `authorization`; the text is the secret that the client gets. */
+  /** A new code or token for `authorization`; the text is the secret that the client gets. */
   issue(
     kind: Grant['kind'],
     authorization: Authorization,

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { type Html, html } from './html.js';
 
 /**
- * Takes what a form of a page sends: `act` does it, and sends the answer or names the page to go on to. What it throws
- * is put on the page again by `render`.
+ * Takes what a page's form sends: `act` does it, and sends the answer or names the page to go on to. What it throws is
+ * put on the page again by `render`.
  */
 export function pageForm(
   router: Router,
@@ -36,18 +36,18 @@ export function problemText(error: unknown): string {
   return error instanceof z.ZodError ? error.issues.map(problemOf).join('\n') : String(error);
 }
 
-/** An issue with its place, which of an unknown field is its name. */
+/** An issue with its place, which for an unknown field is its name. */
 function problemOf({ path, message, ...issue }: z.core.$ZodIssue): string {
   const names = issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : '';
   return [path.join('.'), names, message].filter((part) => part !== '').join(' ');
 }
 
-/** The problem as an alert of the page; nothing where there is none. */
+/** The problem as an alert on the page; nothing where there is none. */
 export function alert(problem: string | undefined): Html[] {
   return problem === undefined ? [] : [html`<p role="alert">${problem}</p>`];
 }
 
-/** One choice of a select. */
+/** One choice in a select. */
 export function option(value: string, text: string, chosen = false): Html {
   return chosen
     ? html`<option value="${value}" selected>${text}</option>`

@@ -11,7 +11,7 @@ export interface Listening {
   readonly url: string;
 }
 
-/** Listens on a free port of 127.0.0.1, unless another is named. */
+/** Listens on a free port at 127.0.0.1, unless another is named. */
 export async function listen({ port = 0, host = '127.0.0.1' }: { port?: number; host?: string }): Promise<Listening> {
   const server = createServer();
   server.listen(port, host);

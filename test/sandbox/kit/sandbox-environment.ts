@@ -2,7 +2,9 @@ import type { DiscordSandbox } from '../discord/discord-sandbox.js';
 import type { RobloxSandbox } from '../roblox/roblox-sandbox.js';
 import type { StripeSandbox } from '../stripe/stripe-sandbox.js';
 
-/** The environment of a service that talks to these sandboxes instead of to the platforms; without Stripe, no billing. */
+/**
+ * The environment for a service that talks to these sandboxes instead of to the platforms; without Stripe, no billing.
+ */
 export function sandboxEnvironment(
   discord: DiscordSandbox,
   roblox: RobloxSandbox,

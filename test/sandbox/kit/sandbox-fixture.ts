@@ -3,7 +3,7 @@ import { createContractChecker } from '../../contracts/contract-checker.js';
 import type { ExchangeObserver } from './exchange.js';
 import type { RunningSandbox } from './running-sandbox.js';
 
-/** A sandbox that is started before the tests of a suite, and stopped behind them. */
+/** A sandbox that is started before a suite's tests, and stopped behind them. */
 export abstract class SandboxFixture<Sandbox extends RunningSandbox> {
   #sandbox: Sandbox | undefined;
 

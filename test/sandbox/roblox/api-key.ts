@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { clock } from '../../../src/lib/clock.js';
 
-/** What Roblox knows of the operator's API key. */
+/** What Roblox knows about the operator's API key. */
 export interface KeyState {
   enabled: boolean;
   /** When it expires; never when null. */
@@ -19,7 +19,7 @@ const goodKey: Readonly<KeyState> = {
   accountId: '1',
 };
 
-/** The one API key of the sandbox, which tests may disable, let expire or narrow. */
+/** The sandbox's one API key, which tests may disable, let expire or narrow. */
 export class ApiKey implements KeyState {
   readonly secret = randomBytes(32).toString('base64');
   enabled = goodKey.enabled;
@@ -41,7 +41,7 @@ export class ApiKey implements KeyState {
     return secret === this.secret && this.enabled && !this.expired;
   }
 
-  /** The answer of POST /api-keys/v1/introspect (Roblox cloud/auth/api-keys). */
+  /** The answer to POST /api-keys/v1/introspect (Roblox cloud/auth/api-keys). */
   describe() {
     const { enabled, expired, expiresAt, accountId } = this;
     const names = [...new Set(this.scopes.map((scope) => scope.split(':')[0] ?? ''))];

@@ -23,7 +23,7 @@ function principalOf(ctx: Pick<WireContext, 'get'>, apiKey: ApiKey, tokens: OAut
   return { kind: 'oauthAuthorization', id: grant.authorization.id };
 }
 
-/** The token of an `Authorization: Bearer` header. */
+/** An `Authorization: Bearer` header's token. */
 export function bearerToken(ctx: Pick<WireContext, 'get'>): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(ctx.get('authorization'))?.[1];
 }

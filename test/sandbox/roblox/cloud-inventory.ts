@@ -10,7 +10,9 @@ const kinds: Readonly<Record<string, SandboxItem['kind']>> = {
   assetIds: 'asset',
 };
 
-/** GET /cloud/v2/users/{user}/inventory-items, by ids of one kind (Roblox cloud/reference/patterns, inventory items). */
+/**
+ * GET /cloud/v2/users/{user}/inventory-items, by ids in one kind (Roblox cloud/reference/patterns, inventory items).
+ */
 export function cloudInventory(user: SandboxGameUser, ctx: WireContext): object {
   if (user.inventoryPrivate) throw cloudError(403, 'The inventory is not visible to everyone.');
   const asked = readFilter(ctx.URL.searchParams.get('filter') ?? '');

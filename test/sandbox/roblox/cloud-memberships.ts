@@ -8,7 +8,7 @@ import type { WireContext } from './wire-context.js';
 
 const largestPage = 100;
 
-/** GET /cloud/v2/groups/{group}/memberships: of one group, or with group `-` of up to 50 users over all groups. */
+/** GET /cloud/v2/groups/{group}/memberships: for one group, or with group `-` for up to 50 users over all groups. */
 export function cloudMemberships(state: RobloxState, ctx: WireContext): object {
   const acrossGroups = ctx.params.groupId === '-';
   const group = acrossGroups ? undefined : requireCloudGroup(state, ctx.params.groupId);

@@ -4,12 +4,12 @@ import { cloudError } from './wire-errors.js';
 
 const defaultPageSize = 10;
 
-/** Which page of an Open Cloud list is asked for, and how to name the one behind it. */
+/** Which Open Cloud list page is asked for, and how to name the one behind it. */
 export interface CloudPage {
   size: number;
   /** The place that the page begins after; undefined on the first page. */
   after: number | undefined;
-  /** The token of the page after `place`. */
+  /** The page token after `place`. */
   tokenAfter(place: number): string;
 }
 

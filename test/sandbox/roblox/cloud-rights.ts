@@ -3,7 +3,7 @@ import type { GroupPermission } from './game-role.js';
 import type { RobloxState } from './roblox-state.js';
 import { cloudError } from './wire-errors.js';
 
-/** Open Cloud works by the scopes of the key, and by the rights of its account in the group. */
+/** Open Cloud works by the key's scopes, and by its account's rights in the group. */
 export function requireRights(
   { key }: RobloxState,
   group: GameGroup,
@@ -16,7 +16,7 @@ export function requireRights(
   }
 }
 
-/** The user of an id in a path: of the resource, or the user's own. */
+/** The user behind an id in a path: the resource's, or the user's own. */
 export function userIdIn(text: string | undefined): string {
   return /^\d+$/.test(text ?? '') ? (text ?? '') : Buffer.from(text ?? '', 'base64url').toString();
 }

@@ -23,7 +23,7 @@ export function viewCloudGroup(group: GameGroup) {
 
 /**
  * Guest has no member count. What only the group's owner may see (times, description) is left out. Its permissions are
- * shown to the account of the key where it holds the role or owns the group.
+ * shown to the key's account where it holds the role or owns the group.
  */
 export function viewCloudRole(group: GameGroup, role: SandboxGameRole, accountId: string) {
   const isShown = accountId === group.ownerId || group.findMember(accountId)?.roles.some(({ id }) => id === role.id);
@@ -38,7 +38,7 @@ export function viewCloudRole(group: GameGroup, role: SandboxGameRole, accountId
   };
 }
 
-/** `roles` holds every role of the member, `role` only the highest (Roblox's OpenAPI). */
+/** `roles` holds the member's roles, `role` only the highest (Roblox's OpenAPI). */
 export function viewMembership(group: GameGroup, member: GroupMember) {
   const roles = member.roles.map((role) => rolePath(group, role));
   return {
@@ -51,7 +51,7 @@ export function viewMembership(group: GameGroup, member: GroupMember) {
   };
 }
 
-/** A request has an id of its own, by which it is answered. */
+/** A request has its own id, by which it is answered. */
 export function viewJoinRequest(group: GameGroup, userId: string, at: Date) {
   return {
     path: `groups/${group.id}/join-requests/${Buffer.from(userId).toString('base64url')}`,

@@ -3,7 +3,7 @@ import type { Fault } from '../kit/exchange.js';
 import { retryAfterHeader } from '../kit/fault-injection.js';
 import { hostError } from './wire-errors.js';
 
-/** A fault of the sandbox's Roblox. It can fail openly, or answer 200 with false data. */
+/** A fault in the sandbox's Roblox. It can fail openly, or answer 200 with false data. */
 export interface RobloxFault extends Fault {
   /**
    * `truncated`: the JSON breaks off half-way. `empty_data`: lists are empty and no further page is named. `reversed`:

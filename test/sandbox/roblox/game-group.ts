@@ -105,18 +105,18 @@ export class GameGroup implements SandboxGroup {
     return this.#members.get(userId);
   }
 
-  /** The members in order of joining, or only those that hold `roleId`. */
+  /** The members in joining order, or only those that hold `roleId`. */
   members(roleId?: string): MemberIndex {
     return roleId === undefined ? this.#all : (this.#byRole.get(roleId) ?? new MemberIndex());
   }
 
-  /** The permissions of an account here; the owner has all. */
+  /** An account's permissions here; the owner has all. */
   permissionsOf(userId: string): readonly GroupPermission[] {
     if (userId === this.ownerId) return ['changeRank', 'acceptRequests'];
     return this.findMember(userId)?.roles.flatMap(({ permissions = [] }) => permissions) ?? [];
   }
 
-  /** The highest rank of an account here; 0 outside the group. */
+  /** An account's highest rank here; 0 outside the group. */
   rankOf(userId: string): number {
     return this.findMember(userId)?.roles[0]?.rank ?? 0;
   }
@@ -128,7 +128,7 @@ export class GameGroup implements SandboxGroup {
   setRoles(userId: string, roleIds: readonly string[], actorId?: string): void {
     const roles = this.#heldRoles(roleIds);
     const member = this.#members.get(userId) ?? this.#join(userId);
-    // Whoever joins has the lowest role without a line of its own.
+    // Whoever joins has the lowest role without its own line.
     const before = member.roles.length > 0 ? member.roles : roles.slice(-1);
     this.log.noteRoles(userId, before, roles, actorId);
     for (const role of member.roles) this.#byRole.get(role.id)?.remove(member);

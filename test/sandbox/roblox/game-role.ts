@@ -1,4 +1,4 @@
-/** Rights in a group, by the names of Open Cloud's `permissions`. */
+/** Rights in a group, by Open Cloud's names in `permissions`. */
 export type GroupPermission = 'changeRank' | 'acceptRequests';
 
 export interface SandboxGameRole {
@@ -6,6 +6,6 @@ export interface SandboxGameRole {
   readonly name: string;
   /** 0 (Guest, without holders) to 255 (the owner). */
   readonly rank: number;
-  /** The rights of its holders; none when left out. The owner has all. */
+  /** Its holders' rights; none when left out. The owner has all. */
   readonly permissions?: readonly GroupPermission[];
 }

@@ -19,7 +19,7 @@ const logQuery = z.object({
   cursor: z.string().default(''),
 });
 
-/** The log of a group, for a key with `legacy-group:manage` whose owner may see it. */
+/** A group's log, for a key with `legacy-group:manage` whose owner may see it. */
 export function groupLogRoutes(state: RobloxState): Router<WireState> {
   const router = new Router<WireState>({ prefix: '/apis/legacy-groups' });
 

@@ -10,7 +10,7 @@ type LoggedAction =
   | 'AcceptJoinRequest'
   | 'DeclineJoinRequest';
 
-/** One line of a group's own log. */
+/** One line in a group's own log. */
 export interface LogLine {
   /** Counts up within the group. */
   order: number;
@@ -24,7 +24,7 @@ export interface LogLine {
   roles: readonly [former: SandboxGameRole | undefined, given: SandboxGameRole | undefined];
 }
 
-/** What a group has noted of its members, oldest first, and whether the owner of the API key may see it. */
+/** What a group has noted about its members, oldest first, and whether the API key's owner may see it. */
 export class GroupLog {
   isVisible = false;
   #lines: LogLine[] = [];
@@ -44,7 +44,7 @@ export class GroupLog {
     this.#lines.push({ order: this.#order, at: clock.now(), action, userId, roles, actorId });
   }
 
-  /** Notes a change of a person's roles. */
+  /** Notes a change to a person's roles. */
   noteRoles(
     userId: string,
     before: readonly SandboxGameRole[],
@@ -61,7 +61,7 @@ export class GroupLog {
     for (const role of taken) this.note('UnassignRole', userId, [role, undefined], actorId);
   }
 
-  /** The lines so far are lost, as if nothing of it had happened. */
+  /** The lines so far are lost, as if nothing there had happened. */
   forget(): void {
     this.#lines = [];
   }

@@ -15,7 +15,7 @@ const pageQuery = z.object({
   cursor: z.string().default(''),
 });
 
-/** The paged member lists of groups.roblox.com: of a whole group, and of one of its roles. */
+/** The paged member lists on groups.roblox.com: for a whole group, and for one role in it. */
 export function groupMembersRoutes(router: Router<WireState>, state: RobloxState): void {
   router.get('/v1/groups/:groupId/users', (ctx) => {
     const group = requireLegacyGroup(state, ctx.params.groupId);

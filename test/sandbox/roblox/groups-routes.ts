@@ -18,7 +18,7 @@ const membershipQuery = z.object({
   discoveryType: z.enum(['0', '1', '2']),
 });
 
-/** groups.roblox.com: groups, their roles and members, and the groups of one user. */
+/** groups.roblox.com: groups, their roles and members, and one user's groups. */
 export function groupsRoutes(state: RobloxState): Router<WireState> {
   const router = new Router<WireState>({ prefix: '/groups' });
 
@@ -65,7 +65,7 @@ function parseMembershipQuery(schema: z.ZodType, ctx: WireContext): void {
   if (!schema.safeParse(ctx.query).success) throw legacyError(400, 0, 'The query arguments are invalid.');
 }
 
-/** One entry a group; the older endpoints know only the highest of a member's roles. */
+/** One entry a group; the older endpoints know only a member's highest role. */
 function membershipsOf(state: RobloxState, ctx: WireContext, viewGroup: (group: GameGroup) => object): object[] {
   const user = state.users.find(ctx.params.userId ?? '');
   if (!user) throw legacyError(400, 3, 'The user is invalid or does not exist.');

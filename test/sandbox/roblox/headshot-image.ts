@@ -7,7 +7,7 @@ export function headshotUrl(origin: string, userId: string): string {
   return `${origin}/images/headshot/${userId}.svg`;
 }
 
-/** Head pictures: the first letter of the name on a colour of the user's own. */
+/** Head pictures: the name's first letter on the user's own colour. */
 export function headshotImages(router: Router, { users }: RobloxState): void {
   router.get('/images/headshot/:userId.svg', (ctx) => {
     const user = users.find(ctx.params.userId ?? '');

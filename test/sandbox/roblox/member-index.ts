@@ -1,6 +1,6 @@
 import type { SandboxGameRole } from './game-role.js';
 
-/** A person's membership of one group; `order` grows with each join and is the place in every list. */
+/** A person's membership in one group; `order` grows with each join and is the place in every list. */
 export interface GroupMember {
   readonly userId: string;
   readonly order: number;
@@ -11,13 +11,13 @@ export interface GroupMember {
 }
 
 export interface MemberPageRequest {
-  /** The `order` that the page begins after; from the start of the list when left out. */
+  /** The `order` that the page begins after; from the list's start when left out. */
   after?: number | undefined;
   limit: number;
   descending?: boolean;
 }
 
-/** Members sorted by `order`, paged by binary search: a page of a group of 100,000 costs what a page costs. */
+/** Members sorted by `order`, paged by binary search: a page in a group with 100,000 costs what a page costs. */
 export class MemberIndex {
   readonly #members: GroupMember[] = [];
 

@@ -15,8 +15,8 @@ const manyUsers = /^user\s+in\s+\[(.*)\]$/;
 const quotedUser = /^'users\/(\d+)'$/;
 
 /**
- * Reads the `filter` argument of an Open Cloud membership list. Only the documented forms pass: `user == 'users/1'`
- * and `role == 'groups/1/roles/2'` within one group, `user in ['users/1', …]` with up to 50 users over all groups
+ * Reads an Open Cloud membership list's `filter` argument. Only the documented forms pass: `user == 'users/1'` and
+ * `role == 'groups/1/roles/2'` within one group, `user in ['users/1', …]` with up to 50 users over all groups
  * (`acrossGroups`). Everything else throws Roblox's 400 INVALID_ARGUMENT.
  */
 export function parseMembershipFilter(text: string, acrossGroups: boolean): MembershipFilter {

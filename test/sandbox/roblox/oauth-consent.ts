@@ -30,7 +30,7 @@ export type AuthorizationRequest = z.infer<typeof requestShape>;
 /** Nothing can be sent back to an application that is not known, or to an address that is not its own. */
 export class UntrustedRequest extends Error {}
 
-/** Reads the arguments of the authorization page. Throws `UntrustedRequest` when a redirect is not safe. */
+/** Reads the authorization page's arguments. Throws `UntrustedRequest` when a redirect is not safe. */
 export function readAuthorizationRequest(query: URLSearchParams, app: OAuthApp): AuthorizationRequest {
   const parsed = requestShape.safeParse(Object.fromEntries(query));
   if (!parsed.success) throw new UntrustedRequest(`The request is not complete: ${z.prettifyError(parsed.error)}`);

@@ -9,7 +9,7 @@ import type { RobloxState } from './roblox-state.js';
 import type { WireState } from './wire-context.js';
 import { oauthError } from './wire-errors.js';
 
-/** OAuth 2.0 and OpenID Connect of apis.roblox.com: authorization, tokens, user information, discovery, keys. */
+/** OAuth 2.0 and OpenID Connect on apis.roblox.com: authorization, tokens, user information, discovery, keys. */
 export function oauthRoutes(state: RobloxState, app: OAuthApp, tokens: OAuthTokens, origin: string): Router<WireState> {
   const router = new Router<WireState>({ prefix: '/apis/oauth' });
 

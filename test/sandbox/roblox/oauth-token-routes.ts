@@ -58,7 +58,7 @@ export function tokenRoutes(
   });
 }
 
-/** A new pair of tokens, and with the scope `openid` an id token that says `claims`. */
+/** A new token pair, and with the scope `openid` an id token that says `claims`. */
 async function issueTokens(
   authorization: Authorization,
   tokens: OAuthTokens,

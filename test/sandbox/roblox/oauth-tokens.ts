@@ -9,7 +9,7 @@ import type { SandboxGameUser } from './user-directory.js';
  */
 export const lifetimes = { code: 60, access: 899, refresh: 90 * 24 * 60 * 60, id: 36_000 } as const;
 
-/** The grants of Roblox, and its id tokens. */
+/** Roblox's grants and id tokens. */
 export class OAuthTokens extends OAuthGrants {
   readonly #privateKey: CryptoKey;
   readonly #publicKey: CryptoKey;
@@ -32,7 +32,7 @@ export class OAuthTokens extends OAuthGrants {
     return new OAuthTokens(privateKey, publicKey, { ...jwk, kid, alg: 'ES256', use: 'sig' });
   }
 
-  /** An id token (ES256): the subject, and with the scope `profile` the claims of the person's profile. */
+  /** An id token (ES256): the subject, and with the scope `profile` the person's profile claims. */
   async signIdToken(
     { nonce, userId }: Authorization,
     { issuer, clientId }: { issuer: string; clientId: string },
@@ -62,7 +62,7 @@ export class OAuthTokens extends OAuthGrants {
   }
 }
 
-/** What an application learns of the person: the subject always, the rest with the scope `profile`. */
+/** What an application learns about the person: the subject always, the rest with the scope `profile`. */
 export function profileClaims(user: SandboxGameUser, scope: string, picture: string) {
   if (!scope.split(' ').includes('profile')) return { sub: user.id };
   return {

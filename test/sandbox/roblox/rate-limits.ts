@@ -10,7 +10,7 @@ import {
 } from './wire-context.js';
 import { hostError } from './wire-errors.js';
 
-/** Requests a minute of each Open Cloud operation, by whose limit it is (Roblox's OpenAPI, x-roblox-rate-limits). */
+/** Requests a minute for each Open Cloud operation, by whose limit it is (Roblox's OpenAPI, x-roblox-rate-limits). */
 const cloudLimits: readonly { path: RegExp; perMinute: Readonly<Record<Principal['kind'], number>> }[] = [
   { path: /^\/cloud\/v2\/groups\/[^/]+$/, perMinute: { apiKeyOwner: 150, oauthAuthorization: 30 } },
   { path: /^\/cloud\/v2\/groups\/[^/]+\/roles$/, perMinute: { apiKeyOwner: 300, oauthAuthorization: 90 } },
@@ -61,7 +61,7 @@ export function limitRates(legacyPerMinute: number): Middleware<WireState> {
       'x-ratelimit-reset': resetSeconds,
     });
     if (!over) return next();
-    // Only Open Cloud is documented to send Retry-After; callers of the older hosts have to back off by themselves.
+    // Only Open Cloud is documented to send Retry-After; the older hosts' callers have to back off by themselves.
     const headers = isOpenCloud(ctx.state) ? { 'retry-after': resetSeconds } : {};
     throw hostError(ctx.state, 429, 'Too many requests', headers);
   };

@@ -29,7 +29,7 @@ import { usersRoutes } from './users-routes.js';
 import { isOAuth, robloxHosts, type WireState } from './wire-context.js';
 import { legacyError, unreadableBody } from './wire-errors.js';
 
-/** What the HTTP side of the sandbox works on. */
+/** What the sandbox's HTTP side works on. */
 export interface RobloxAppParts {
   sandbox: RobloxSandbox;
   state: RobloxState;

@@ -1,7 +1,7 @@
 import { SandboxFixture } from '../kit/sandbox-fixture.js';
 import { type RobloxSandbox, type RobloxSandboxOptions, startRobloxSandbox } from './roblox-sandbox.js';
 
-/** An answer of the sandbox; `body` is parsed JSON where there was any, and otherwise the text. */
+/** The sandbox's answer; `body` is parsed JSON where there was any, and otherwise the text. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -15,12 +15,12 @@ export class RobloxFixture extends SandboxFixture<RobloxSandbox> {
     super(checked, (watch) => startRobloxSandbox({ ...watch, ...options }));
   }
 
-  /** GET without following redirects. `path` begins with the base path of the host, or is a whole URL. */
+  /** GET without following redirects. `path` begins with the host's base path, or is a whole URL. */
   async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
     return this.#send(path, { headers });
   }
 
-  /** GET of Open Cloud v2 with the API key; `path` follows `/cloud/v2`. */
+  /** GET on Open Cloud v2 with the API key; `path` follows `/cloud/v2`. */
   async cloud(path: string, headers: Record<string, string> = { 'x-api-key': this.sandbox.apiKey }): Promise<Answer> {
     return this.get(`/apis/cloud/v2${path}`, headers);
   }
@@ -57,7 +57,7 @@ export function list(value: unknown, ...path: (string | number)[]): unknown[] {
   return found;
 }
 
-/** The error bodies of the older hosts and of the gateway. */
+/** The older hosts' and the gateway's error bodies. */
 export function errorBody(code: number, message: string) {
   return { errors: [{ code, message }] };
 }

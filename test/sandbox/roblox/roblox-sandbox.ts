@@ -22,13 +22,13 @@ export interface RobloxSandboxOptions {
   observe?: ExchangeObserver;
   /** Off only when `false`. */
   rateLimits?: boolean;
-  /** Requests a minute of one caller to one of the older hosts, for which Roblox publishes no number. */
+  /** One caller's requests a minute to an older host, for which Roblox publishes no number. */
   legacyPerMinute?: number;
   /** The OAuth application's registered redirect URIs; any http(s) URI passes when left out. */
   redirectUris?: string[];
 }
 
-/** Starts a Roblox of one's own: users, groups, Open Cloud, thumbnails and OAuth on one port, empty at first. */
+/** Starts a separate Roblox: users, groups, Open Cloud, thumbnails and OAuth on one port, empty at first. */
 export async function startRobloxSandbox(options: RobloxSandboxOptions = {}): Promise<RobloxSandbox> {
   const tokens = await OAuthTokens.create();
   return new RobloxSandbox(await listen(options), tokens, options);
@@ -83,7 +83,7 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
     this.#state.key.mend();
   }
 
-  /** Makes the older hosts of users and groups refuse reads without credentials (401), or serve them again. */
+  /** Makes the older user and group hosts refuse reads without credentials (401), or serve them again. */
   closeOlderReads(closed = true): void {
     this.#state.olderReadsClosed = closed;
   }
@@ -146,7 +146,7 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
     this.#state.groups.get(groupId).renameRole(gameRoleId, name);
   }
 
-  /** Deletes a role of the group. Its holders keep their other roles, or get the lowest. */
+  /** Deletes a group's role. Its holders keep their other roles, or get the lowest. */
   removeGroupRole(groupId: string, gameRoleId: string): void {
     this.#state.groups.get(groupId).removeRole(gameRoleId);
   }
@@ -161,7 +161,7 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
     return group === undefined ? null : (group.findMember(userId)?.roles.map(({ rank }) => rank) ?? []);
   }
 
-  /** Gives exactly the roles of this rank; the user joins the group if needed. */
+  /** Gives exactly the roles with this rank; the user joins the group if needed. */
   setRank(groupId: string, userId: string, rank: number): void {
     this.#state.groups.setRank(groupId, this.#state.users.get(userId).id, rank);
   }
@@ -185,12 +185,12 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
     this.#state.groups.leave(groupId, userId);
   }
 
-  /** Lets the owner of the API key see the group's log, or no longer. */
+  /** Lets the API key's owner see the group's log, or no longer. */
   showGroupLog(groupId: string, visible = true): void {
     this.#state.groups.get(groupId).log.isVisible = visible;
   }
 
-  /** The lines of the group's log so far are lost. */
+  /** The group log's lines so far are lost. */
   forgetGroupLog(groupId: string): void {
     this.#state.groups.get(groupId).log.forget();
   }

@@ -13,7 +13,7 @@ export const headshotSizes = [48, 50, 60, 75, 100, 110, 150, 180, 352, 420, 720]
 const sizes = headshotSizes.map((pixels) => `${pixels}x${pixels}`);
 const format = z.enum(['Png', 'Jpeg', 'Webp']).default('Png');
 
-/** thumbnails.roblox.com: head pictures of up to 100 users. */
+/** thumbnails.roblox.com: head pictures for up to 100 users. */
 export function thumbnailsRoutes(state: RobloxState, origin: string): Router<WireState> {
   const router = new Router<WireState>({ prefix: '/thumbnails' });
 

@@ -70,7 +70,7 @@ export class UserDirectory {
     return this.#byId.get(id);
   }
 
-  /** The user of this name; a former name counts only while no user has it now. */
+  /** The user by this name; a former name counts only while no user has it now. */
   findByName(name: string): SandboxGameUser | undefined {
     const key = name.toLowerCase();
     return this.#byName.get(key) ?? this.#byFormerName.get(key);

@@ -10,7 +10,7 @@ export const robloxHosts = {
 
 type RobloxHost = (typeof robloxHosts)[keyof typeof robloxHosts];
 
-/** Whose rate limit a call to Open Cloud counts against: the owner of an API key, or one OAuth authorization. */
+/** Whose rate limit a call to Open Cloud counts against: an API key's owner, or one OAuth authorization. */
 export interface Principal {
   kind: 'apiKeyOwner' | 'oauthAuthorization';
   id: string;
@@ -32,12 +32,12 @@ export function isOpenCloud(state: WireState): boolean {
   return state.host === robloxHosts.apis && state.realPath.startsWith('/cloud/');
 }
 
-/** What Open Cloud has of an older host, under the paths and with the errors of that one. */
+/** What Open Cloud has from an older host, under that one's paths and with its errors. */
 export function isOlderInCloud(state: WireState): boolean {
   return state.host === robloxHosts.apis && state.realPath.startsWith('/legacy-groups/');
 }
 
-/** The limit for reads of an API key: Roblox publishes none. */
+/** The limit for an API key's reads: Roblox publishes none. */
 export function isKeyIntrospection(state: WireState): boolean {
   return state.host === robloxHosts.apis && state.realPath.startsWith('/api-keys/');
 }

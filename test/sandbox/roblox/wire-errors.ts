@@ -28,12 +28,12 @@ export function oauthError(status: number, error: string, description: string, h
   return new WireError(status, { error, error_description: description }, headers);
 }
 
-/** An error that any operation of the host could answer, in that host's form. */
+/** An error that any operation on the host could answer, in that host's form. */
 export function hostError(state: WireState, status: number, message: string, headers = {}): WireError {
   return isOpenCloud(state) ? cloudError(status, message, headers) : legacyError(status, 0, message, headers);
 }
 
-/** The body parser's own refusals carry a 4xx status; anything else is a fault of the sandbox and is thrown on. */
+/** The body parser's own refusals carry a 4xx status; anything else is the sandbox's fault and is thrown on. */
 export function unreadableBody(error: unknown, { state }: Context): WireError {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : Number.NaN;
   if (!(status >= 400 && status < 500)) throw error;

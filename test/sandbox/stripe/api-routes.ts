@@ -28,7 +28,7 @@ const checkoutForm = z.strictObject({
 
 const portalForm = z.strictObject({ customer: z.string(), return_url: url.nullable().default(null) });
 
-/** The operations of Stripe's API that the service uses, with the parameters that it sends. */
+/** The operations in Stripe's API that the service uses, with the parameters that it sends. */
 export function apiRoutes(state: StripeState, views: WireViews): Router {
   const router = new Router({ prefix: '/v1' });
 
@@ -94,7 +94,7 @@ function requireCustomer(state: StripeState, id: string): SandboxCustomer {
   return customer;
 }
 
-/** Reads the decoded form of a POST. Stripe names the first parameter that is wrong, in brackets. */
+/** Reads a POST's decoded form. Stripe names the first parameter that is wrong, in brackets. */
 function readForm<Shape extends z.ZodType>(shape: Shape, ctx: Context): z.output<Shape> {
   const parsed = shape.safeParse(ctx.request.body ?? {});
   if (parsed.success) return parsed.data;

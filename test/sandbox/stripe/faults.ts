@@ -8,7 +8,7 @@ export interface WireState {
   fault?: Fault;
 }
 
-/** Answers with the status that the fault of this request names: behind the idempotency keys, which may keep it. */
+/** Answers with the status that this request's fault names: behind the idempotency keys, which may keep it. */
 export const failAsTold: Middleware<WireState> = async (ctx, next) => {
   const { fault } = ctx.state;
   if (fault?.status === undefined || fault.when === 'after') await next();

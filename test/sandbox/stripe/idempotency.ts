@@ -11,7 +11,7 @@ interface StoredAnswer {
 
 /**
  * Idempotency keys (docs: api/idempotent_requests): the same key answers as the first time, also with a 500; with other
- * parameters it is an error. Nothing is kept of a request that was refused before anything was done.
+ * parameters it is an error. Nothing is kept from a request that was refused before anything was done.
  */
 export function replayIdempotent(): Middleware {
   const stored = new Map<string, StoredAnswer>();

@@ -22,7 +22,7 @@ import type { WireViews } from './wire-views.js';
 /** Stripe's real host. */
 const stripeHost = 'api.stripe.com';
 
-/** What the HTTP side of the sandbox works on. */
+/** What the sandbox's HTTP side works on. */
 export interface StripeAppParts {
   state: StripeState;
   views: WireViews;

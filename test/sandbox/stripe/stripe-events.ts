@@ -16,7 +16,7 @@ export interface SandboxEvent {
   id: string;
   type: string;
   body: string;
-  /** The statuses of the answers so far, oldest first; 0 where there was none. */
+  /** The answers' statuses so far, oldest first; 0 where there was none. */
   answers: number[];
 }
 
@@ -24,11 +24,11 @@ export interface StripeEventsOptions {
   secret: string;
   /** Gaps before the second, third … attempt, in milliseconds. Stripe's own are hours. */
   retryGapsMs?: readonly number[];
-  /** Sees each event that is sent, as if its type were a path of the host `webhooks`. */
+  /** Sees each event that is sent, as if its type were a path on the host `webhooks`. */
   observe?: ExchangeObserver;
 }
 
-/** The API version that events say they are in: that of the webhook endpoint. */
+/** The API version that events say they are in: the webhook endpoint's. */
 const apiVersion = '2026-10-28.endive';
 
 /** Sends signed events to a webhook endpoint, and again until it answers 2xx; or as a test configures it. */
@@ -78,7 +78,7 @@ export class StripeEvents {
     this.#held = false;
   }
 
-  /** Sends an event once. @returns the status of the answer, 0 when there was none. */
+  /** Sends an event once. @returns the answer's status, 0 when there was none. */
   async deliver(event: SandboxEvent): Promise<number> {
     if (this.#webhookUrl === undefined) return 0;
     const headers = {
@@ -96,7 +96,7 @@ export class StripeEvents {
     return status;
   }
 
-  /** The `Stripe-Signature` of a body; `at` in unix seconds. Several secrets sign while one is being rolled. */
+  /** A body's `Stripe-Signature`; `at` in unix seconds. Several secrets sign while one is being rolled. */
   sign(body: string, at = unixNow(), secrets: readonly string[] = [this.#options.secret]): string {
     const signatures = secrets.map(
       (secret) => `v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`,

@@ -3,7 +3,7 @@ import { clock } from '../../../src/lib/clock.js';
 
 type Metadata = Readonly<Record<string, string>>;
 
-/** A recurring price, monthly, in cents of a euro. */
+/** A recurring price, monthly, in euro cents. */
 export interface SandboxPrice {
   id: string;
   name: string;

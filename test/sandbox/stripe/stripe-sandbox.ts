@@ -12,7 +12,7 @@ export interface StripeSandboxOptions extends Omit<StripeEventsOptions, 'secret'
   port?: number;
 }
 
-/** Starts a Stripe of one's own: customers, checkout, subscriptions, the portal and signed events; empty at first. */
+/** Starts a separate Stripe: customers, checkout, subscriptions, the portal and signed events; empty at first. */
 export async function startStripeSandbox(options: StripeSandboxOptions = {}): Promise<StripeSandbox> {
   return new StripeSandbox(await listen(options), options);
 }
@@ -21,7 +21,7 @@ export async function startStripeSandbox(options: StripeSandboxOptions = {}): Pr
 export class StripeSandbox extends RunningSandbox {
   readonly secretKey = `sk_test_${randomBytes(24).toString('hex')}`;
   readonly webhookSecret = `whsec_${randomBytes(24).toString('hex')}`;
-  /** The prices of the two plans that can be bought. */
+  /** Prices for the two plans that can be bought. */
   readonly prices: { pro: SandboxPrice; enterprise: SandboxPrice };
   /** Its events, and how they are sent: held back, out of order, twice. */
   readonly events: StripeEvents;
@@ -93,7 +93,7 @@ export class StripeSandbox extends RunningSandbox {
     customer.deleted = true;
   }
 
-  /** Does what a button of the portal does. `price` is for `change`. */
+  /** Does what a portal button does. `price` is for `change`. */
   act(subscriptionId: string, action: PortalAction, price?: string): void {
     actOn(this.#state, this.subscription(subscriptionId), action, price);
   }

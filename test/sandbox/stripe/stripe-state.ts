@@ -15,7 +15,7 @@ import type { WireViews } from './wire-views.js';
 const monthSeconds = 30 * 24 * 60 * 60;
 const checkoutSeconds = 24 * 60 * 60;
 
-/** Everything in the sandbox's Stripe account. Each change of a subscription is sent as an event. */
+/** Everything in the sandbox's Stripe account. Each change to a subscription is sent as an event. */
 export class StripeState {
   readonly prices: Map<string, SandboxPrice>;
   readonly customers = new Map<string, SandboxCustomer>();

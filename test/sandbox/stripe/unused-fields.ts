@@ -1,4 +1,4 @@
-/** The fields `names` as null: what the account of the sandbox does not use. */
+/** The fields `names` as null: what the sandbox's account does not use. */
 export function nulls(...names: string[]): Record<string, null> {
   return Object.fromEntries(names.map((name) => [name, null]));
 }
