@@ -5,7 +5,7 @@ import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
 import { type CrashFlow, castOf, choiceOf, link } from './crash-flows.js';
 import type { CrashStage } from './crash-house.js';
 
-// Ann proves Ben's game account beside her own, which Ben has not proved. The values name the variants of the steps.
+// Ann proves Ben's game account beside her own, which Ben has not proved. The values name the steps' variants.
 
 const [here, replace] = [29, 4];
 const addHere = (stage: CrashStage) => proveOther(stage, here);

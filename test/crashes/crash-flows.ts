@@ -15,7 +15,7 @@ export interface CrashFlow {
   act(stage: CrashStage): Promise<boolean>;
   /** Whether it is done, once all is quiet. */
   isDone(stage: CrashStage): Promise<boolean>;
-  /** Takes note of it for the oracle, where the answer was lost. */
+  /** Notes it for the oracle, where the answer was lost. */
   note?(stage: CrashStage): void;
   /** Texts whose traces in the database are searched. */
   traces?(stage: CrashStage): string[];
@@ -52,7 +52,7 @@ async function accountOf({ service }: CrashStage, person: Person): Promise<strin
   return body.account?.gameUserId ?? null;
 }
 
-/** Values of a single flow, from its preparation to its end. */
+/** A single flow's values, from its preparation to its end. */
 const [tokens, firstEvents] = [
   new WeakMap<CrashStage, { tokenId: string; text: string }>(),
   new WeakMap<CrashStage, number>(),

@@ -16,7 +16,7 @@ import { tapWrites } from './tap-writes.js';
 /** Longer than anything takes on a slow machine. */
 const quietWithinMs = 300_000;
 
-/** A time longer than a killed process's claim, and the number of such times until work counts as lost. */
+/** A time longer than a killed process's claim, and how many such times pass until work counts as lost. */
 const [roundSeconds, mostRounds] = [90, 20];
 /** The standing jobs that find a killed process's work; the others remove expired data, and count. */
 const standing = [
@@ -37,7 +37,7 @@ const standing = [
 const telling = ['relay-events', 'deliver-webhooks', 'erasures'];
 const looksAWakeUp = 20;
 
-/** The model's stage, with a receiver of every event and a payment provider. */
+/** The model's stage, with a receiver for every event and a payment provider. */
 export interface CrashStage extends Stage {
   stripe: StripeSandbox;
   receiver: Receiver;
@@ -87,7 +87,7 @@ export class CrashHouse {
     return new CrashHouse(points, service, platforms, gates, behindGates(receiver.url));
   }
 
-  /** A quiet stage with delivery of every event of its guilds. */
+  /** A quiet stage that delivers every event in its guilds. */
   async build(): Promise<CrashStage> {
     const { service, platforms } = this;
     if (!service.isRunning) await service.start();

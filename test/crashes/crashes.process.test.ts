@@ -23,7 +23,7 @@ describe('A kill before Discord’s answer to a role removal', function () {
     await database.close();
   });
 
-  /** One place of one flow; `npm run test:crashes` kills at each place of all. */
+  /** One place in one flow; `npm run test:crashes` kills at all places. */
   it('A service killed after Discord took a role away leaves everyone in step, and repeats no effect and no event', async () => {
     const writes = clean.points.filter(({ label }) => label.startsWith('Discord DELETE'));
     const blow = blowsAt(writes).find(({ side }) => side === 'after') ?? expect.fail('There is no such place.');

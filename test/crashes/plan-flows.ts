@@ -3,7 +3,7 @@ import { eventually } from '../support/build.js';
 import { type CrashFlow, castOf, link } from './crash-flows.js';
 import type { CrashStage } from './crash-house.js';
 
-// Plans that change many at once, and their undo: going live, and an import of people.
+// Plans that change many at once, and their undo: going live, and a people import.
 
 const preparedWithinMs = 300_000;
 
@@ -81,7 +81,7 @@ const undoOfGoingLive: CrashFlow = {
 
 const imports = ({ service }: CrashStage) => service.db.collection<{ _id: string; open?: true }>('people_imports');
 
-/** Ann's own account, by the word of Red. */
+/** Ann's own account, by Red's word. */
 async function importAnn(stage: CrashStage): Promise<boolean> {
   const { red, ann } = castOf(stage);
   const list = { people: [{ chatUserId: ann.id, gameUserId: ann.gameUserId }] };

@@ -6,12 +6,12 @@ import type { Points } from './points.js';
 
 /** Stands before a platform's stand-in, and numbers the calls. */
 export interface Gate {
-  /** Takes the place of the stand-in's origin. */
+  /** Replaces the stand-in's origin. */
   url: string;
   close(): void;
 }
 
-/** Opens a gate to the stand-in at `origin`; `name` begins the labels of its calls. */
+/** Opens a gate to the stand-in at `origin`; `name` begins its calls' labels. */
 export async function openGate(name: string, origin: string, points: Points): Promise<Gate> {
   const server = createServer((call, answer) => {
     handOn(call, answer).catch(() => call.socket.destroy());

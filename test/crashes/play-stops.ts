@@ -5,17 +5,17 @@ import { eventually } from '../support/build.js';
 import type { CrashHouse, CrashStage } from './crash-house.js';
 import { StopLoad } from './stop-load.js';
 
-/** How many answers come before the signal: by turns, so that it comes at other moments of the load. */
+/** How many answers come before the signal: by turns, so that it comes at other moments under load. */
 const answersBefore = [1, 2, 3, 5, 8, 13, 21];
 
 export interface StopFigures {
   stops: number;
-  /** Of changes: those that were said to be done. */
+  /** The changes that were said to be done. */
   changes: number;
   faults: string[];
 }
 
-/** Stops a service under load by SIGTERM this number of times, and judges its answers, changes and deliveries. */
+/** Stops a service under load by SIGTERM this many times, and judges its answers, changes and deliveries. */
 export async function playStops(house: CrashHouse, stops: number): Promise<StopFigures> {
   const stage = await house.build();
   await house.calm();
@@ -24,7 +24,7 @@ export async function playStops(house: CrashHouse, stops: number): Promise<StopF
   for (let times = 0; times < stops; times += 1) {
     if (!house.service.isRunning) await house.service.start();
     const enough = load.answers + (answersBefore[times % answersBefore.length] ?? 1);
-    // The limit on verifications is of no interest here.
+    // The limit on verifications doesn't matter here.
     await house.service.db.collection('rate_limits').deleteMany({});
     const asking = load.run();
     await eventually(() => load.answers >= enough, 'the load', 120_000);
@@ -54,7 +54,7 @@ async function judge(stage: CrashStage, load: StopLoad): Promise<string[]> {
   return [...wrong, ...differences(stage)];
 }
 
-/** Of each change that was answered there is one entry, and of those without an answer at most one. */
+/** Each answered change has one entry, and each change without an answer at most one. */
 async function judgeEntries({ service }: CrashStage, load: StopLoad): Promise<string[]> {
   const wrong: string[] = [];
   for (const { requestId, action, status } of load.changes) {

@@ -1,4 +1,4 @@
-/** A place where the service writes to the database or calls a platform, in one flow: the `turn`-th of this kind. */
+/** A place where the service writes to the database or calls a platform, in one flow: the `turn`-th such place. */
 export interface Point {
   label: string;
   turn: number;
@@ -12,7 +12,7 @@ export interface Blow extends Point {
   side: Side;
 }
 
-/** Numbers the calls that come by, and strikes at one of them. */
+/** Numbers the calls that come by, and strikes at one. */
 export class Points {
   #turns = new Map<string, number>();
   #seen: Point[] = [];
@@ -61,7 +61,7 @@ export class Points {
 
 export const tellBlow = ({ side, label, turn }: Blow): string => `${side} ${label} (${turn})`;
 
-/** Both sides of each place; a reading is the same on both. */
+/** Each place's both sides; a reading is the same on both. */
 export const blowsAt = (points: readonly Point[]): Blow[] =>
   points.flatMap((point) =>
     (point.label.includes(' GET ') ? sides.slice(0, 1) : sides).map((side) => ({ ...point, side })),

@@ -7,8 +7,9 @@ import { type CleanRun, type CrashRun, playClean, playCrash } from './play-crash
 import { playStops, type StopFigures } from './play-stops.js';
 import { type Blow, blowsAt, tellBlow } from './points.js';
 
-// `npm run test:crashes`: kills the service before and after each write to the database and each call of a platform, in
-// the flows whose names contain CRASH_ONLY (all), at the places that contain CRASH_AT (all). Exit code 1 when something is lost, done twice or not in step.
+// `npm run test:crashes`: kills the service before and after each write to the database and each platform call, in the
+// flows whose names contain CRASH_ONLY (all), at the places that contain CRASH_AT (all). Exit code 1 when something is
+// lost, done twice or not in step.
 
 const only = new RegExp(process.env.CRASH_ONLY ?? '');
 const place = process.env.CRASH_AT ?? '';
@@ -16,7 +17,7 @@ const stopCount = Number(process.env.CRASH_STOPS ?? '100');
 /** One kill in this many is played, from this one on. */
 const every = Number(process.env.CRASH_EVERY ?? '1');
 const first = Number(process.env.CRASH_FROM ?? '0');
-/** Number of kills to skip, since they were played before. */
+/** How many kills to skip, since they were played before. */
 const skipped = Number(process.env.CRASH_SKIP ?? '0');
 /** A missing place is tried again: work next to the flow is not always there. */
 const tries = 2;

@@ -4,7 +4,7 @@ import type { CrashStage } from './crash-house.js';
 /** The effects since some moment, one line per kind, with their number. */
 export type Tally = ReadonlyMap<string, number>;
 
-/** The relevant part of an event at a receiver. */
+/** An event's relevant part at a receiver. */
 interface SentEvent {
   id: string;
   event: string;
@@ -47,7 +47,7 @@ export class Tallier {
   async #entries(): Promise<string[]> {
     const all = await this.stage.service.db.collection<AuditEntry>('audit_log').find().toArray();
     const news = all.filter(({ _id }) => !this.entriesBefore.has(_id));
-    // The reconciliation after the bot's start is not counted, with its numbers of an observing server.
+    // The reconciliation after the bot's start is not counted, with its numbers for an observing server.
     const isOfStart = ({ action, actor }: AuditEntry): boolean =>
       actor.kind === 'system' && (action.startsWith('resync.') || action === 'guild.observed');
     const asked = news.filter((entry) => !isOfStart(entry));
@@ -56,7 +56,9 @@ export class Tallier {
     );
   }
 
-  /** Of those with one id, one counts: a receiver knows it again. Syncs that have changed nothing are not counted. */
+  /**
+   * Among those with one id, one counts: a receiver knows it again. Syncs that have changed nothing are not counted.
+   */
   #events(): string[] {
     const sent = this.stage.receiver.received
       .slice(this.receivedBefore)

@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 
-/** One command of the service to the database, with the parts that this harness reads. */
+/** One command from the service to the database, with the parts that this harness reads. */
 export interface WireCommand {
   requestId: number;
   /** Such as `update members $set.owedSync`; undefined: it writes nothing. */
@@ -18,7 +18,7 @@ const byClock = new Set([
   ...['resume-resyncs', 'retry-syncs', 'settle-accounts', 'settle-verifications', 'tell-joiners'],
   ...['watch-accounts', 'welcome-guilds'],
 ]);
-/** Long enough to distinguish two writes of one flow. */
+/** Long enough to distinguish two writes in one flow. */
 const longestFields = 90;
 
 type Document = mongoose.mongo.BSON.Document;
@@ -40,7 +40,7 @@ export function readCommand(message: Buffer): WireCommand {
   return { requestId, write: [name, collection, ...detail].join(' ') };
 }
 
-/** The body of the command, and the statements that came with it. */
+/** The command's body, and the statements that came with it. */
 function readSections(message: Buffer): { command: Document; statements: Document[] } {
   const statements: Document[] = [];
   let command: Document = {};
@@ -64,7 +64,7 @@ function parseAll(bytes: Buffer): Document[] {
 
 const parse = (bytes: Buffer): Document => mongoose.mongo.BSON.deserialize(bytes);
 
-/** Which lease, which job, which action: where many kinds of things stand in one collection. */
+/** Which lease, which job, which action: where many kinds stand in one collection. */
 function subjectOf(collection: string, statement: Document): string {
   const filter = statement.q ?? statement.query ?? {};
   if (collection === 'leases')
@@ -76,7 +76,7 @@ function subjectOf(collection: string, statement: Document): string {
   return collection === 'audit_log' && statement.action !== undefined ? String(statement.action) : '';
 }
 
-/** The changed fields of an update: `$set.state,$unset.owedSync`, without parts that differ from run to run. */
+/** An update's changed fields: `$set.state,$unset.owedSync`, without parts that differ from run to run. */
 function fieldsOf(update: unknown): string {
   if (typeof update !== 'object' || update === null) return '';
   const stages: Document[] = Array.isArray(update) ? update : [update];

@@ -12,7 +12,7 @@ export interface ConfirmedMapping {
   enabled: boolean;
 }
 
-/** The word of a guild about a person: the account, and the author's highest role; null: above all. */
+/** A guild's word about a person: the account, and the author's highest role; null: above all. */
 export interface ConfirmedWord {
   gameUserId: string;
   ceilingRoleId: string | null;
@@ -54,7 +54,7 @@ export interface ConfirmedGuild {
 
 /** A script's confirmed requests to the service. */
 export interface Confirmed {
-  /** The proved accounts of each person. */
+  /** Each person's proved accounts. */
   accounts: Map<string, HeldAccount[]>;
   /** The people that ever had an account: an unlink may have left them their roles. */
   everLinked: Set<string>;

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** Stands between a service and the database engine, and can be cut. */
 export interface DatabaseProxy {
-  /** The address of the engine by way of the proxy, for the database `dbName`. */
+  /** The engine's address through the proxy, for the database `dbName`. */
   uri: string;
   /** Breaks every connection, and takes none until `mend`. */
   cut(): void;
@@ -17,7 +17,7 @@ export interface DatabaseTap {
   answered(message: Buffer): boolean;
 }
 
-/** Opens a proxy to the engine at `engineUri`; its host is the path of a Unix socket. */
+/** Opens a proxy to the engine at `engineUri`; its host is a Unix socket's path. */
 export async function openDatabaseProxy(engineUri: string, dbName: string, tap?: DatabaseTap): Promise<DatabaseProxy> {
   const [, host = '', query = ''] = /^mongodb:\/\/([^/]+)\/(.*)$/.exec(engineUri) ?? [];
   const path = decodeURIComponent(host);

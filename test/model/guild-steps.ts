@@ -167,14 +167,11 @@ export const guildSteps = {
   },
 } satisfies Record<string, StepKind>;
 
-/**
- * A mapping of a whole group has no roles of its own. Its matches depend on the names of roles, so it gives no nickname
- * here.
- */
+/** A whole-group mapping has no roles of its own. Its matches depend on role names, so it gives no nickname here. */
 const fitting = <Rule extends { condition: Condition; roleIds: string[] }>(rule: Rule): Rule =>
   rule.condition.type === 'group_roles' ? { ...rule, roleIds: [], nickname: null } : rule;
 
-/** Every third mapping gives one; of the same order there is one template only. */
+/** Every third mapping gives one; with the same order there is one template only. */
 const nicknameOf = (value: number) =>
   value % 3 === 0 ? { template: `${value % 10} {gameUsername}`, order: 1 + (value % 10) } : null;
 

@@ -1,7 +1,7 @@
 import type { AccountUse } from '../../src/features/accounts/account-use.js';
 import type { Confirmed, ConfirmedGuild } from './confirmed.js';
 
-/** A proof of a game account. Times are numbers that rise with each request; `main` is 0 if it was never made main. */
+/** A game account's proof. Times are numbers that rise with each request; `main` is 0 if it was never made main. */
 export interface HeldAccount {
   game: string;
   main: number;
@@ -23,7 +23,7 @@ export function usedIn(held: Held, { chosen }: Pick<ConfirmedGuild, 'chosen'>, i
   return wished === undefined ? games[0] : games.find((game) => game === wished);
 }
 
-/** RESTR-20: an account of theirs is restricted here, so it depends on their past which one is in use. */
+/** RESTR-20: an account they have is restricted here, so it depends on their past which one is in use. */
 export function isHeldByDenial(held: Held, guild: Pick<ConfirmedGuild, 'chosen' | 'settings'>, id: string): boolean {
   const { deniedGameUserIds } = guild.settings.restrictions;
   const used = usedIn(held, guild, id);
@@ -54,7 +54,7 @@ export function noteProof(
   const at = now();
   confirmed.accounts.set(id, [...others, { game, main: isMain ? at : inPlace, at }]);
   for (const { chosen } of confirmed.guilds) if (replaced && chosen.get(id) === replaced.game) chosen.set(id, game);
-  // A proof of the main account follows it.
+  // The main account's proof follows it.
   if (guild && game === gamesOf(confirmed, id)[0]) guild.chosen.delete(id);
   else guild?.chosen.set(id, game);
 }
@@ -73,7 +73,7 @@ export function noteUse(
   for (const { chosen } of guilds) chosen.set(id, game);
 }
 
-/** Notes the end of one account, or of all; the choices end with the last. */
+/** Notes that one account, or all, ended; the choices end with the last. */
 export function noteEnd(confirmed: Pick<Confirmed, 'accounts' | 'guilds'>, id: string, game?: string): void {
   const left = heldBy(confirmed, id).filter((each) => game !== undefined && each.game !== game);
   if (left.length > 0) confirmed.accounts.set(id, left);

@@ -11,7 +11,7 @@ import { addMapping, askOwner, buildStage, type Stage } from './stage.js';
 import { chosen } from './step.js';
 import { differences } from './watch.js';
 
-/** Each person is read in full once in this number of rounds of a target; no reconciliation is due in between. */
+/** Each person is read in full once in this many rounds within a target; no reconciliation is due in between. */
 const [rounds, goalSeconds] = [5, 125];
 
 describe('Histories checked by the oracle without a reconciliation', () => {
@@ -31,7 +31,7 @@ describe('Histories checked by the oracle without a reconciliation', () => {
     service = await ModelService.prepare(platforms, database.uri, `histories_${process.pid}`);
     await service.start();
     stage = await buildStage(platforms, service);
-    // Everybody proves their account in Red; Cleo, a member of both servers, in Blue too.
+    // Everybody proves their account in Red; Cleo, a member in both servers, in Blue too.
     for (const person of [0, 1, 2]) await act('link', { person });
     await act('link', { person: 2, guild: 1 });
     expect(await settle([stage])).to.deep.equal([[]]);

@@ -35,8 +35,8 @@ let collect: (() => void) | undefined;
 
 export const modelVerbs = {
   /**
-   * The state of the process: live memory after a collection, V8's compiled code, resident memory, and the lateness of
-   * its event loop since the first call, in ms.
+   * The process's state: live memory after a collection, V8's compiled code, resident memory, and its event loop's
+   * lateness since the first call, in ms.
    */
   measure(): { liveMb: number; compiledMb: number; residentMb: number; delayP99Ms: number; delayMaxMs: number } {
     if (collect === undefined) {

@@ -31,11 +31,14 @@ type Environment = Record<string, string>;
 
 export interface Answer {
   status: number;
-  /** The parts of its answers that a script reads. */
+  /** The parts in its answers that a script reads. */
   body: Partial<Record<AnsweredText, string> & { account: { gameUserId: string } | null }>;
 }
 
-/** The service in a process of its own, which can be killed, with a database that can be cut off and a clock that can be moved. */
+/**
+ * The service in its own process, which can be killed, with a database that can be cut off and a clock that can be
+ * moved.
+ */
 export class ModelService {
   #process: RemoteProcess<typeof modelVerbs> | undefined;
   #aheadSeconds = 0;
@@ -98,7 +101,7 @@ export class ModelService {
     return this.isRunning && !this.#isCut;
   }
 
-  /** Starts it. Leases of a killed process have expired now, as after a minute. */
+  /** Starts it. A killed process's leases have expired now, as after a minute. */
   async start(): Promise<void> {
     await this.db.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
     const environment = { ...this.environment, MODEL_AHEAD_SECONDS: String(this.#aheadSeconds) };
@@ -183,7 +186,7 @@ export class ModelService {
     await this.#process?.ask('watchRanks', undefined);
   }
 
-  /** A request of a signed-in person. Status 0: not asked, or no answer. */
+  /** A signed-in person's request. Status 0: not asked, or no answer. */
   async ask(
     person: { id: string; username: string },
     method: string,
@@ -230,13 +233,13 @@ export class ModelService {
   }
 
   /**
-   * Whether no sync and no resync is running, of these guilds or of any: later work plans from present facts. `surely`
+   * Whether no sync and no resync is running, in these guilds or in any: later work plans from present facts. `surely`
    * counts an expired lease as held too, since the clock may have passed its end in between.
    */
   async isIdle(guildIds?: readonly string[], { surely = false }: { surely?: boolean } = {}): Promise<boolean> {
     if (!this.isRunning) return true;
     const each = guildIds === undefined ? ['sync:'] : guildIds.map((guildId) => `sync:${guildId}:`);
-    // By the index: each in a range of its own.
+    // By the index: each in its own range.
     const ofThese = { $or: each.map((start) => ({ _id: { $gte: start, $lt: `${start}~` } })) };
     const held = { ...ofThese, owner: { $ne: '' }, ...(!surely && { until: { $gt: new Date() } }) };
     const open = { ...(guildIds !== undefined && { guildId: { $in: guildIds } }), open: true };

@@ -97,7 +97,7 @@ describe('A server that another bot keeps for a day', function () {
     await delay(200);
   }
 
-  /** What is listed of everybody, by person. */
+  /** What is listed about everybody, by person. */
   async function listed(): Promise<Map<string, Change>> {
     const found = new Map<string, Change>();
     for (let cursor: string | null = ''; cursor !== null; ) {

@@ -6,7 +6,7 @@ import type { ModelService } from './model-service.js';
 import { type Platforms, verdictOn } from './oracle.js';
 import { addMapping, askOwner, noWords, type Person, type Stage, type StageGuild } from './stage.js';
 
-/** The ranks of the group; 0 is a person outside it. */
+/** The group's ranks; 0 is a person outside it. */
 const ranks = [0, 1, 50, 90, 100, 200, 255];
 /** One person in this many has no account here. */
 const linkedOf = 12;
@@ -24,7 +24,7 @@ export interface Change {
   remove: string[];
 }
 
-/** A server of this size whose roles another bot manages, and which Rolelink observes. */
+/** A server this large whose roles another bot manages, and which Rolelink observes. */
 export async function buildObservedStage(
   platforms: Platforms,
   service: ModelService,
@@ -136,13 +136,13 @@ export function changesByOracle(stage: ObservedStage): Map<string, Change> {
   return changes;
 }
 
-/** The roles of everybody but the bot, by person. */
+/** Everybody's roles but the bot's, by person. */
 export function rolesOfAll({ discord, guild: { guildId } }: ObservedStage): Map<string, string[]> {
   const ids = discord.memberIds(guildId).filter((id) => id !== discord.application.botUserId);
   return new Map(ids.map((id) => [id, [...(discord.member(guildId, id)?.roleIds ?? [])].sort()]));
 }
 
-/** Rolelink's changes since the given number of entries in the server's log, by person. */
+/** Rolelink's changes after the given entry count in the server's log, by person. */
 export function changesByRolelink({ discord, guild }: ObservedStage, since: number): Map<string, Change> {
   const changes = new Map<string, Change>();
   for (const { executorId, userId, changes: made } of discord.auditLog(guild.guildId).slice(since)) {

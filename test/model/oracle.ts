@@ -6,14 +6,14 @@ import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import type { Confirmed, ConfirmedGuild, ConfirmedMapping, ConfirmedWord } from './confirmed.js';
 import { isHeldByDenial, usedIn } from './held-accounts.js';
 
-// The roles, nickname and kick that docs/spec expects for each person: from the state of the platforms, and from the
-// requests to the service.
+// The roles, nickname and kick that docs/spec expects for each person: from the platforms' state, and from the requests
+// to the service.
 
 /** `leave`: the bot neither gives nor takes the role. `any`: the specification leaves it open. */
 export type RoleVerdict = 'must' | 'must not' | 'leave' | 'any';
 
 export interface Verdict {
-  /** Of every role of the guild. */
+  /** For every role in the guild. */
   roles: Map<string, RoleVerdict>;
   /** Undefined: any nickname. */
   nickname: string | undefined;
@@ -35,8 +35,8 @@ interface Seen {
 const [kickMembers, administrator, manageNicknames, manageRoles] = [1n << 1n, 1n << 3n, 1n << 27n, 1n << 28n];
 
 /**
- * The due state of a member of the guild. A gone account decides nothing until a second reading confirms it (VER-29):
- * `isSettled` if there was time for it.
+ * A guild member's due state. A gone account decides nothing until a second reading confirms it (VER-29): `isSettled`
+ * if there was time for it.
  */
 export function verdictOn(
   platforms: Seen,
@@ -72,8 +72,8 @@ export function verdictOn(
 }
 
 /**
- * A possible outdated view of a service for some minutes, which gives roles but takes none: deleted groups have no
- * members (SYNC-6), and banned people have their ranks (VER-32).
+ * A service's possible outdated view for some minutes, which gives roles but takes none: deleted groups have no members
+ * (SYNC-6), and banned people have their ranks (VER-32).
  */
 function withOldLooks({ discord, roblox }: Seen): Seen {
   const ranksOf: RobloxSandbox['ranksOf'] = (...asked) => roblox.ranksOf(...asked) ?? [];
@@ -117,7 +117,7 @@ function verdictAs(
   const isBeyond = (role: SandboxRole) => word !== undefined && !isBelowAuthor(discord, guildId, role, word);
   const isSpared = all.some((role) => held.includes(role.id) && isBeyond(role));
   const found = game === undefined ? false : isRestricted(platforms, guild, game);
-  // AUTH-63: a restriction spares people who are not below the author of the word.
+  // AUTH-63: a restriction spares people who are not below the word's author.
   const restricted = isSpared && found !== false ? null : found;
   // OBS-1: a guild that observes changes nobody.
   const isPassive = guild.suspended || settings.mode === 'observe';
@@ -145,10 +145,12 @@ function verdictAs(
   return { roles: new Map(roles), nickname: name, kick: kicks ? 'must' : 'must not' };
 }
 
-/** The ranks of the sandbox's groups, by name. */
+/** The sandbox groups' ranks, by name. */
 const rankOf: Readonly<Record<string, number>> = { member: 1, officer: 100, owner: 255 };
 
-/** MAP-5: of a whole group, the rank that the role is called like, if it alone is; of others, whether they name it. */
+/**
+ * MAP-5: for a whole group, the rank that the role is called like, if it alone is; for others, whether they name it.
+ */
 function asRankOf(role: SandboxRole, all: readonly SandboxRole[], mapping: ConfirmedMapping): ConfirmedMapping[] {
   const { condition } = mapping;
   if (condition.type !== 'group_roles') return mapping.roleIds.includes(role.id) ? [mapping] : [];
@@ -220,7 +222,7 @@ function matches(roblox: Seen['roblox'], wanted: Condition, game: string | undef
   throw new Error('No script maps a single Roblox role.');
 }
 
-/** MAP-10: a trait of the account itself; a missing or gone account has none. */
+/** MAP-10: the account's own trait; a missing or gone account has none. */
 function hasTrait(
   roblox: Seen['roblox'],
   wanted: Extract<Condition, { type: 'premium' | 'account_age' | 'owns_item' }>,
@@ -267,7 +269,7 @@ const isBelow = (role: SandboxRole, other: SandboxRole): boolean =>
   other.position > role.position || (other.position === role.position && BigInt(other.id) < BigInt(role.id));
 
 /**
- * MAP-19: nicknames of mappings, which restricted people don't get; undefined while it is unknown whether a mapping of
+ * MAP-19: mappings' nicknames, which restricted people don't get; undefined while it is unknown whether a mapping with
  * higher precedence matches.
  */
 function templateFor(

@@ -148,7 +148,7 @@ function loseProof(confirmed: Stage['confirmed'], id: string, game?: string): vo
   for (const { words, doubtful } of confirmed.guilds) if (words.has(id)) doubtful.add(id);
 }
 
-/** ID-94: another proved account of the person, over the API. */
+/** ID-94: another account the person has proved, over the API. */
 async function useOne(stage: Stage, { guild, person, value }: Choice): Promise<void> {
   const { confirmed, service } = stage;
   const game = gamesOf(confirmed, person.id)[value % 3];
@@ -175,7 +175,7 @@ export function takeUse(
   guild.unseen.delete(id);
 }
 
-/** ID-96: one of the person's accounts, over the API. */
+/** ID-96: an account the person has, over the API. */
 async function removeOne(stage: Stage, { person, value }: Choice): Promise<void> {
   const { confirmed, service } = stage;
   const game = gamesOf(confirmed, person.id)[value % 3];
@@ -185,7 +185,7 @@ async function removeOne(stage: Stage, { person, value }: Choice): Promise<void>
   if (status === 204) endOne(stage, person.id, game);
 }
 
-/** Notes the end of one account. */
+/** Notes that one account ended. */
 export function endOne(stage: Stage, id: string, game: string): void {
   const { confirmed } = stage;
   if (gamesOf(confirmed, id).length === 1) {

@@ -12,17 +12,14 @@ import { chosen, type Step } from './step.js';
 import { differences, Watch } from './watch.js';
 import { confirmRemovals } from './word-steps.js';
 
-/**
- * Discord lets a bot identify 1,000 times a day: after this number of plays both sandboxes and the service are new
- * ones.
- */
+/** Discord lets a bot identify 1,000 times a day: after this many plays both sandboxes and the service are new ones. */
 const playsAHouse = 60;
-/** A little more than a day: the time of one reconciliation. */
+/** A little more than a day: the time for one reconciliation. */
 const catchUpSeconds = 25 * 3_600;
 /** New pending work waits for seconds, repeatedly failed work up to an hour: now and then that time passes. */
 const [graceSeconds, retrySeconds, roundsARetry] = [60, 3_600, 8];
 const settledWithinMs = 120_000;
-/** Pending work that is unchanged in this number of consecutive checks while nothing runs waits for its time. */
+/** Pending work that is unchanged in this many consecutive checks while nothing runs waits for its time. */
 const [looks, looksAtRest, pollEveryMs] = [60, 3, 25];
 
 let dbSerial = 0;
@@ -40,8 +37,8 @@ export class Playhouse {
   }
 
   /**
-   * Plays scripts to their end at the same time, each on a stage of its own, all with one service. A step that is the
-   * same object in several of them happens once. Returns the faults of each, in words.
+   * Plays scripts to their end at the same time, each on its own stage, all with one service. A step that is the same
+   * object in several scripts happens once. Returns each one's faults, in words.
    */
   async playTogether(scripts: readonly (readonly Step[])[]): Promise<string[][]> {
     if (this.#played >= playsAHouse) await this.close();
@@ -101,9 +98,7 @@ async function playOn(stages: readonly Stage[], scripts: readonly (readonly Step
   return acts.map(({ stage, watch }, index) => [...watch.problems, ...stage.problems, ...(left[index] ?? [])]);
 }
 
-/**
- * Ends the faults and lets a day pass. Returns the people of each stage out of step, and the service's pending work.
- */
+/** Ends the faults and lets a day pass. Returns each stage's people out of step, and the service's pending work. */
 export async function settle(stages: readonly Stage[]): Promise<string[][]> {
   const [first] = stages;
   if (first === undefined) return [];
@@ -152,7 +147,7 @@ async function untilNothingIsPending(service: ModelService, guildIds: readonly s
   return owed;
 }
 
-/** Asks the service for the accounts of which no answer came when they were changed. */
+/** Asks the service for the accounts for which no answer came when they were changed. */
 export async function askWhatIsUncertain({ service, confirmed, people }: Stage): Promise<void> {
   for (const person of people.filter(({ id }) => confirmed.uncertain.has(id))) {
     const { status, body } = await service.ask(person, 'GET', '/api/auth/me');
@@ -163,11 +158,11 @@ export async function askWhatIsUncertain({ service, confirmed, people }: Stage):
     const before = gamesOf(confirmed, person.id);
     await readHeld({ service, confirmed }, person.id);
     const now = gamesOf(confirmed, person.id);
-    // Without a proof, the word of a guild is shown.
+    // Without a proof, a guild's word is shown.
     if (now.length > 0 && now[0] !== gameUserId)
       throw new Error(`The main account ${now[0]} is shown as ${gameUserId}.`);
     if (now.join() === before.join()) continue;
-    // The guild of the proof is unknown, too.
+    // The proof's guild is unknown, too.
     for (const { provenHere } of confirmed.guilds) provenHere.delete(person.id);
     confirmed.everLinked.add(person.id);
   }

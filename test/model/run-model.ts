@@ -4,8 +4,8 @@ import { Playhouse } from './play.js';
 import { ensemblesOf, shrink, tellScript } from './script.js';
 import type { Step } from './step.js';
 
-// `npm run test:model`: plays MODEL_RUNS random scripts (5,000) of the seed MODEL_SEED (any), MODEL_TOGETHER (10) at the same
-// time; exit code 1 when one fails. MODEL_FROM: without those that would have been played before.
+// `npm run test:model`: plays MODEL_RUNS random scripts (5,000) from the seed MODEL_SEED (any), MODEL_TOGETHER (10) at
+// the same time; exit code 1 when one fails. MODEL_FROM: without those that would have been played before.
 
 const runs = Number(process.env.MODEL_RUNS ?? '5000');
 const seed = Number(process.env.MODEL_SEED ?? randomInt(2 ** 31));
@@ -23,7 +23,7 @@ async function failsStill(house: Playhouse, part: readonly Step[]): Promise<bool
   return false;
 }
 
-/** The part of a script that fails alone too; or all of it, if it failed only together with others. */
+/** The script part that fails alone too; or the whole script, if it failed only together with others. */
 async function tellInFull(script: readonly Step[]): Promise<void> {
   if (shrinkTries > 0 && (await failsStill(house, script))) {
     const part = await shrink(script, (each) => failsStill(house, each), shrinkTries);

@@ -29,12 +29,12 @@ function scriptOf(some: Readonly<Record<string, StepKind>>): fc.Arbitrary<Step[]
 const script = scriptOf(kinds);
 const scriptWithoutFaults = scriptOf({ ...peopleSteps, ...guildSteps, ...wordSteps });
 
-/** The scripts of a seed, always the same. */
+/** A seed's scripts, always the same. */
 export const scriptsOf = (seed: number, count: number): Step[][] => fc.sample(script, { seed, numRuns: count });
 
 /**
- * `count` times `size` scripts that are to be played at the same time, always the same for a seed and size. A service has
- * its faults for everybody: those of the first script are, as the same steps, at the same places of the others.
+ * `count` times `size` scripts that are to be played at the same time, always the same for a seed and size. A service
+ * has its faults for everybody: those of the first script are, as the same steps, at the same places in the others.
  */
 export function ensemblesOf(seed: number, count: number, size: number): Step[][][] {
   const others = fc.sample(scriptWithoutFaults, { seed, numRuns: count * (size - 1) });

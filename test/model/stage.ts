@@ -15,7 +15,7 @@ export interface Person {
 
 export interface StageGuild extends ConfirmedGuild {
   owner: Person;
-  /** An admin with a role of their own in the middle. */
+  /** An admin with their own role in the middle. */
   chief: Person;
   chiefRoleId: string;
   roleIds: string[];
@@ -43,7 +43,7 @@ export const mappedItem = { type: 'owns_item' as const, kind: 'badge' as const, 
 const administrator = 1n << 3n;
 let serial = 0;
 
-/** Half a year ago for two of them, two years for the others. */
+/** Half a year ago for two, two years for the others. */
 const madeAt = (name: string): Date =>
   new Date(Date.now() - (name === 'Ben' || name === 'Eve' ? 180 : 730) * 24 * 3_600_000);
 
@@ -132,7 +132,7 @@ async function furnish(stage: Stage, guild: StageGuild): Promise<void> {
   }
 }
 
-/** A request of the guild's owner. */
+/** A request by the guild's owner. */
 export function askOwner(
   { service }: Stage,
   { guildId, owner }: StageGuild,
@@ -143,7 +143,7 @@ export function askOwner(
   return service.ask(owner, method, `/api/guilds/${guildId}${path}`, body);
 }
 
-/** Adds a mapping, and takes note of it when it is there. */
+/** Adds a mapping, and notes it when it is there. */
 export async function addMapping(
   stage: Stage,
   guild: StageGuild,
@@ -159,7 +159,7 @@ function requireDone({ status, body }: Answer): void {
   if (status < 200 || status > 299) throw new Error(`The stage can't be built: ${status} ${JSON.stringify(body)}`);
 }
 
-/** Takes the bot out of all guilds of a service, so that the next stages have it to themselves, and forgets all. */
+/** Takes the bot out of all a service's guilds, so that the next stages have it to themselves, and forgets all. */
 export async function strikeStages(service: ModelService, stages: readonly Stage[]): Promise<void> {
   for (const { discord, confirmed, unawaited } of stages) {
     await Promise.allSettled(unawaited);

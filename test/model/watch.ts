@@ -8,7 +8,7 @@ interface Losses {
   jumps: number;
   lastOf: Map<string, number>;
   counted: number[];
-  /** The limits of the last hour. */
+  /** The last hour's limits. */
   limits: { until: number; most: number }[];
 }
 
@@ -19,7 +19,7 @@ const surelyWithinMs = 3_000_000;
 const keyOf = (guildId: string, chatUserId: string): string => `${guildId} ${chatUserId}`;
 
 /**
- * Watches every change of the bot. A role may be taken only if the oracle denies it, and given only if the oracle gives
+ * Watches the bot's every change. A role may be taken only if the oracle denies it, and given only if the oracle gives
  * it, and a person kicked only if it kicks them, at some moment since the change can have been planned.
  */
 export class Watch {
@@ -30,7 +30,7 @@ export class Watch {
 
   constructor(private readonly stage: Stage) {}
 
-  /** Records the due state. Called after each step, before the service can know of it. */
+  /** Records the due state. Called after each step, before the service can know about it. */
   look(): void {
     const { confirmed, discord } = this.stage;
     const snapshot: Snapshot = new Map();
@@ -119,7 +119,7 @@ const contradicts = (verdicts: readonly RoleVerdict[], wanted: RoleVerdict): boo
 
 const saidIn = (verdicts: readonly RoleVerdict[]): string => [...new Set(verdicts)].join(', then ');
 
-/** The differences of everybody from the oracle, in words. */
+/** Everybody's differences from the oracle, in words. */
 export function differences(stage: Stage): string[] {
   const { confirmed, discord } = stage;
   return confirmed.guilds.flatMap((guild) => {

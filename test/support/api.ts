@@ -2,11 +2,11 @@ import { startSession } from '../../src/core/auth/session-service.js';
 import { noteSecretsIn } from './log-canaries.js';
 import { world } from './world.js';
 
-/** One answer of the service. `body` is parsed where it is JSON, else text. */
+/** One answer from the service. `body` is parsed where it is JSON, else text. */
 export interface ApiAnswer {
   status: number;
   headers: Headers;
-  // Tests look into bodies of every shape, and fail where what they expect is not there.
+  // Tests look into bodies with every shape, and fail where what they expect is not there.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   body: any;
 }

@@ -3,7 +3,7 @@ import { runDueSyncs, stopBackgroundSyncs, syncSoon } from '../../src/features/s
 import { jobStats } from '../../src/platforms/jobs/runs.js';
 import { eventually } from './build.js';
 
-/** Runs pending syncs as soon as they are enqueued, as a running service does, for the tests of the enclosing block. */
+/** Runs pending syncs as soon as they are enqueued, as a running service does, for the enclosing block's tests. */
 export function withPromptSyncs(): void {
   let end: () => void;
   before(() => {
@@ -12,16 +12,16 @@ export function withPromptSyncs(): void {
   after(() => end());
 }
 
-/** Runs the syncs of all guilds that are due, and waits for them. */
+/** Runs all guilds' due syncs, and waits for them. */
 export const runDue = (): Promise<void> => runDueSyncs(new AbortController().signal);
 
-/** Runs every pending sync of a guild now, due or not, and waits for them. */
+/** Runs a guild's pending syncs now, due or not, and waits for them. */
 export async function runPendingSyncs(guildId: string): Promise<void> {
   await makeSyncsDueNow(guildId);
   await runDue();
 }
 
-/** Waits until no job and no background sync of this process runs. */
+/** Waits until no job and no background sync runs in this process. */
 export async function backgroundIsQuiet(): Promise<void> {
   await stopBackgroundSyncs();
   await eventually(() => Object.values(jobStats()).every(({ running }) => running === 0), 'the end of all jobs');

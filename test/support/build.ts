@@ -33,7 +33,7 @@ export async function eventually<T>(
   throw new Error(`${what} did not come within ${withinMs} ms`);
 }
 
-/** As if this guild, all of them when left out, had caught up: the bot's coming, or a new session, would resync it. */
+/** As if this guild, or all when left out, had caught up: the bot's coming, or a new session, would resync it. */
 export async function skipReconciliations(guildId?: string): Promise<void> {
   const pending = { catchUpAt: trusted({ $exists: true }), ...(guildId !== undefined && { _id: guildId }) };
   await GuildRecord.updateMany(pending, { $unset: { catchUpSince: 1, catchUpAt: 1 } });
@@ -61,7 +61,7 @@ export interface TestGuild {
   guildId: string;
   ownerId: string;
   guild: Guild;
-  /** A bot token of the guild with the role owner, and a caller with it. */
+  /** The guild's bot token with the role owner, and a caller with it. */
   token: string;
   api: Api;
   /** `/api/guilds/<guildId>` */
@@ -84,7 +84,7 @@ export async function buildGuild(options: { name?: string; botPermissions?: bigi
   return { guildId, ownerId: owner.id, guild, token, api: api(token), path: `/api/guilds/${guildId}` };
 }
 
-/** A bot token of a guild (`*`: the platform's own). */
+/** A guild's bot token (`*`: the platform's own). */
 export async function tokenFor(guildId: string, role: TokenRole): Promise<string> {
   return (await mintBotToken({ guildId, role, name: `test ${role}`, createdBy: 'test' })).text;
 }
@@ -121,7 +121,7 @@ export async function buildMember(
   return person;
 }
 
-/** Stores a proof of the person's account, made in the guild; no sync. */
+/** Stores a proof for the person's account, made in the guild; no sync. */
 export async function linkPerson(guildId: string | null, person: TestPerson): Promise<void> {
   const { chatUserId, username: chatUsername, gameUserId, gameUsername } = person;
   const game = { gameUserId, gameUsername, gameDisplayName: gameUsername };

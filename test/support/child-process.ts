@@ -10,7 +10,7 @@ export interface TestChild {
   reports: string[];
   /** Everything that it has logged so far. */
   output(): string;
-  /** Waits for a report that starts with `start`, past or to come, and gives the rest of it. */
+  /** Waits for a report that starts with `start`, past or to come, and gives its rest. */
   report(start: string): Promise<string>;
   send(message: string): void;
   /** Ends it as a power cut would, and waits until it is gone. */
@@ -24,7 +24,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
-/** Starts `script`, a path from the folder of compiled tests, and kills it should it outlive this process. */
+/** Starts `script`, a path from the compiled tests' folder, and kills it should it outlive this process. */
 export function startChild(script: string, ...args: string[]): TestChild {
   const child = fork(fileURLToPath(new URL(`../${script}`, import.meta.url)), args, { stdio: 'pipe' });
   const reports: string[] = [];

@@ -8,7 +8,7 @@ interface Wish {
   since: Date;
 }
 
-/** The difference of a member of a guild in observe mode, as a sync stores it. */
+/** A member's difference in a guild in observe mode, as a sync stores it. */
 export function observedChange(
   guildId: string,
   chatUserId: string,
@@ -32,7 +32,7 @@ export function observedChange(
 export const storeDifference = (guildId: string, chatUserId: string, wish: Wish): Promise<unknown> =>
   PlannedChanges.insert(observedChange(guildId, chatUserId, wish));
 
-/** The stored difference of a member, in the words of the lists; null: none is stored. */
+/** A member's stored difference, in the lists' words; null: none is stored. */
 export async function storedDifference(guildId: string, chatUserId: string) {
   const change = await differenceOf(guildId, chatUserId);
   if (change === null) return null;

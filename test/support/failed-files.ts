@@ -1,7 +1,9 @@
 import { appendFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-/** The environment variable with the path of a file that gets a line for each failed test: the path of its test file. */
+/**
+ * The environment variable with the path to a file that gets a line for each failed test: the path to its test file.
+ */
 const variable = 'TEST_FAILURES';
 
 /** Notes a failed test for `.ci/run`, which runs its file once more, alone. */

@@ -36,8 +36,8 @@ export const mochaHooks: RootHookObject = {
     await forgetPending();
   },
   /**
-   * Tests of the Roblox adapter use a Roblox of their own, so the service's is restored. A changed clock is valid for
-   * one test only.
+   * The Roblox adapter's tests use their own Roblox, so the service's is restored. A changed clock is valid for one
+   * test only.
    */
   afterEach(this: Mocha.Context) {
     if (this.currentTest !== undefined) noteFailure(this.currentTest);
@@ -45,7 +45,10 @@ export const mochaHooks: RootHookObject = {
     const { roblox } = config();
     if (robloxConfig().usersUrl !== roblox.usersUrl) configureRoblox(roblox);
   },
-  /** The next file in this process finds all platforms and the Roblox key well, no breaker open, and no event of Stripe’s held back. */
+  /**
+   * The next file in this process finds all platforms and the Roblox key well, no breaker open, and no Stripe event
+   * held back.
+   */
   async afterAll(this: Mocha.Context) {
     noteDuration(this.test?.parent?.suites[0]?.file ?? '', performance.now() - startedAt);
     const { contractViolations = [], discord, roblox, stripe } = await world();

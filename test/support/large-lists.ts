@@ -21,7 +21,7 @@ import { observedChange } from './differences.js';
 /** Documents a write. */
 const batchSize = 2_000;
 
-/** Groups and mappings: far above the largest plan's limits. A filtered page of mappings reads all of both. */
+/** Groups and mappings: far above the largest plan's limits. A filtered mapping page reads all of both. */
 const mostSetUp = 5_000;
 
 export interface LargeGuild extends TestGuild {
@@ -47,8 +47,8 @@ const begin = 1_700_000_000_000;
 const momentOf = (index: number): Date => new Date(begin + index * 1_000);
 
 /**
- * A guild of the plan enterprise with `count` documents behind every list of the API, and as many other guilds. Groups
- * and mappings are limited to 5,000. Members have every state and half share names; entries are of today; deliveries
+ * A guild on the plan enterprise with `count` documents behind every list in the API, and as many other guilds. Groups
+ * and mappings are limited to 5,000. Members have every state and half share names; entries are from today; deliveries
  * have every state and event.
  */
 export async function fillLists(count: number): Promise<LargeGuild> {
@@ -74,7 +74,7 @@ export async function fillLists(count: number): Promise<LargeGuild> {
   return { ...guild, webhookId };
 }
 
-/** Removes the data of `fillLists`, since standing jobs would process it during later files of this process. */
+/** Removes `fillLists`' data, since standing jobs would process it during this process's later files. */
 export async function emptyLists({ guildId }: LargeGuild): Promise<void> {
   const ofGuild = [
     Members,
@@ -110,7 +110,7 @@ function member(guildId: string, index: number): Member {
     syncs: [],
     ...(isLinked && { ...game, linkedAt: new Date(begin + (index % 9_000)) }),
     ...(isLinked && syncedAs(index)),
-    // Of every second, one of three.
+    // For every second, one of three.
     ...(differs(index) && { differs: true as const }),
   };
 }
@@ -204,7 +204,7 @@ function endpoint(guildId: string, id: string | null, index: number): WebhookEnd
   return { ...more, _id: id ?? newId('whk', at), guildId, events: ['role.synced'], updatedAt: at };
 }
 
-/** A resync of everybody that was over as soon as it began. */
+/** A resync over everybody that was over as soon as it began. */
 export function finishedResync(guildId: string, at: Date): StoredPlan {
   const planned = { members: 0, settled: 0, unknown: 0, blocked: 0 };
   const applied = { changed: 0, skipped: 0, failed: 0, blocked: 0, lost: 0 };

@@ -4,16 +4,16 @@ import { syncBuiltinESMExports } from 'node:module';
 /** Smaller random values are ids. */
 const leastSecretBytes = 16;
 
-/** Random values of this process, in every form in which a secret is made of them. */
+/** This process's random values, in every form in which a secret is made from them. */
 const canaries = new Set<string>();
 /** How long those are. */
 const lengths = new Set<number>();
-/** Secrets that are no random value: of the environment, and phrases. */
+/** Secrets that are no random value: from the environment, and phrases. */
 const texts = new Set<string>();
 let lines: string[] = [];
 
 /**
- * Every secret of the service and the stand-ins comes from `randomBytes` (session tokens, verifications, interactions,
+ * Every secret in the service and the stand-ins comes from `randomBytes` (session tokens, verifications, interactions,
  * bots, OAuth, webhook secrets, keys). So watching that function collects them all.
  */
 export function watchSecrets(): void {
@@ -34,12 +34,12 @@ function note(secret: string): void {
   lengths.add(secret.length);
 }
 
-/** Adds a secret that is not made of `randomBytes`. */
+/** Adds a secret that is not made from `randomBytes`. */
 function noteSecretText(text: string): void {
   if (text.length >= 12) texts.add(text);
 }
 
-/** Adds the secrets among the variables of an environment. */
+/** Adds the secrets among an environment's variables. */
 export function noteEnvironment(environment: Readonly<Record<string, string | undefined>>): void {
   for (const [name, value = ''] of Object.entries(environment)) {
     if (!/_(TOKEN|SECRET|KEYS?)$/.test(name)) continue;
@@ -54,7 +54,7 @@ export function noteSecretsIn(json: string): void {
   }
 }
 
-/** Adds a log line of a service process, to be searched after the test file. */
+/** Adds a service process's log line, to be searched after the test file. */
 export function keepLine(line: string): void {
   lines.push(line);
 }
@@ -66,7 +66,7 @@ export function takeLeaks(): string[] {
   return leaks;
 }
 
-/** Whether a line of the log holds a secret. */
+/** Whether a log line holds a secret. */
 export function hasSecret(line: string): boolean {
   for (const text of texts) if (line.includes(text)) return true;
   return [/[\w-]{21,}/g, /[A-Za-z\d+/=]{21,}/g].some((word) => (line.match(word) ?? []).some(endsInCanary));

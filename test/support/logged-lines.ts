@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { logger } from '../../src/lib/logger.js';
 
-/** One line of the service's log in this process. */
+/** One line in the service's log in this process. */
 export interface LoggedLine {
   level: number;
   msg: string;
@@ -17,7 +17,7 @@ const { streamSym } = pino.symbols;
 const output: Sink = Reflect.get(logger, streamSym);
 const sinks = new Set<(line: string) => void>();
 
-/** Sends the log of this process to listeners, and to standard output only if TEST_LOG_LEVEL is set. */
+/** Sends this process's log to listeners, and to standard output only if TEST_LOG_LEVEL is set. */
 export function captureLog(): void {
   const shown = process.env.TEST_LOG_LEVEL !== undefined;
   const sink: Sink = {

@@ -6,11 +6,11 @@ import { world } from './world.js';
 /** A server that another bot serves until now. */
 export interface MovingGuild extends TestGuild {
   owner: { chatUserId: string; username: string };
-  /** Those of the other bot: each has the role of their rank, but for the first three, who have another. */
+  /** The other bot's people: each has their rank's role, but for the first three, who have another. */
   members: TestPerson[];
-  /** The role of each rank, lowest first. */
+  /** Each rank's role, lowest first. */
   roleIds: string[];
-  /** The list of people and the rules, as other bots export them. */
+  /** The people list and the rules, as other bots export them. */
   people: string;
   rules: string;
 }
@@ -18,7 +18,7 @@ export interface MovingGuild extends TestGuild {
 /** The first members, on whom the other bot and Rolelink differ. */
 export const differing = 3;
 
-/** A server with Bloxlink, a role and a rule for each of the ranks, and members with accounts that only Bloxlink knows. */
+/** A server with Bloxlink, a role and a rule for each rank, and members with accounts that only Bloxlink knows. */
 export async function buildMovingGuild({ people, ranks }: { people: number; ranks: number }): Promise<MovingGuild> {
   const { discord, roblox } = await world();
   const guild = await buildGuild({ name: 'Moving Crew' });

@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 import { memberIndexes } from '../../src/features/members/member-model.js';
 
-/** The parts of a command that decide its plan. */
+/** The command parts that decide its plan. */
 const planned = ['filter', 'query', 'pipeline', 'sort', 'hint', 'limit', 'skip', 'projection', 'collation'] as const;
 
 interface StartedCommand {
@@ -38,11 +38,11 @@ function writesIn(collection: unknown, writes: unknown, key: 'multi' | 'limit', 
   }));
 }
 
-/** Faults of query plans, by the shape of the query. */
+/** Query plan faults, by the query's shape. */
 export interface PlanFaults {
   /** Several plans for one query, over which the embedded engine fails. */
   competing: string[];
-  /** Whole collections read to find some of their documents. */
+  /** Whole collections read to find some documents. */
   scans: string[];
   /** Sorts that no index supports. */
   sorts: string[];
@@ -51,8 +51,8 @@ export interface PlanFaults {
 export const noPlanFaults: PlanFaults = { competing: [], scans: [], sorts: [] };
 
 /**
- * Watches this process's database commands. `faults` has the engine explain each shape of query; `mostExamined` returns
- * the number of documents that the widest list search reads.
+ * Watches this process's database commands. `faults` has the engine explain each query shape; `mostExamined` returns
+ * how many documents the widest list search reads.
  */
 export function watchPlans(): { faults(): Promise<PlanFaults>; mostExamined(list: ListRead): Promise<number> } {
   const client = mongoose.connection.getClient();
@@ -81,13 +81,13 @@ export function watchPlans(): { faults(): Promise<PlanFaults>; mostExamined(list
   return { faults, mostExamined };
 }
 
-/** The searches of a list, recognised by its limit among the other queries of this process. */
+/** A list's searches, recognised by its limit among this process's other queries. */
 interface ListRead {
   collection: string;
   limit: number;
 }
 
-/** The number of documents that a query reads. */
+/** How many documents a query reads. */
 async function documentsExamined(command: Command): Promise<number> {
   const explained = await mongoose.connection.db?.command({ explain: command, verbosity: 'executionStats' });
   return explained?.executionStats?.totalDocsExamined ?? 0;
@@ -115,15 +115,14 @@ function isPointRead({ limit, sort }: Command): boolean {
   return limit === 1 && sort === undefined;
 }
 
-/** Not a read of everything, which no index makes shorter. */
+/** Not a read over everything, which no index makes shorter. */
 function isSelective({ filter, query, pipeline }: Command): boolean {
   const first = (pipeline as { $match?: object }[] | undefined)?.[0]?.$match;
   return Object.keys(filter ?? query ?? first ?? {}).length > 0;
 }
 
 /**
- * A sort of at most a thousand members found by name, or of those with one game account: no index has these in every
- * order.
+ * Sorting at most a thousand members found by name, or those with one game account: no index has these in every order.
  */
 function isOfFew({ hint }: Command): boolean {
   return hint === '_id_' || hint === memberIndexes.gameUserId;
@@ -137,7 +136,7 @@ function plansIn(value: unknown, list: string): number {
   );
 }
 
-/** The stages of the plan that was chosen. */
+/** The stages in the plan that was chosen. */
 function stagesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, part]) => {

@@ -6,7 +6,7 @@ interface RememberedRow {
   value?: Record<string, unknown>;
 }
 
-/** The stored things of a kind that match: of a guild or a person. */
+/** A kind's stored things that match: a guild's or a person's. */
 export const remembered = (
   kind: string,
   filter: Partial<Record<'guildId' | 'person', string>>,

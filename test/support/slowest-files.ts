@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-/** The environment variable with the path to which the processes of a parallel run write how long their files took. */
+/** The environment variable with the path to which a parallel run's processes write how long their files took. */
 const variable = 'TEST_DURATIONS';
 const shown = 10;
 
@@ -29,7 +29,7 @@ export async function printSlowestFiles(): Promise<void> {
   process.stdout.write(`  By folder, in s: ${secondsByFolder(files).join(' · ')}\n\n`);
 }
 
-/** `features/sync 301 (94)`: a folder with the seconds of its files together, and their number; the slowest first. */
+/** `features/sync 301 (94)`: a folder with its files' seconds together, and their count; the slowest first. */
 function secondsByFolder(files: readonly string[]): string[] {
   const sums = new Map<string, [ms: number, files: number]>();
   for (const line of files) {

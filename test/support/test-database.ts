@@ -8,12 +8,12 @@ import { openEmbeddedEngine } from '../../src/platforms/database/embedded-engine
 import { removeFolder } from './remove-folder.js';
 
 export interface TestDatabase {
-  /** Address of the engine, for this process and its children; each `dbName` on it is a database of its own. */
+  /** The engine's address, for this process and its children; each `dbName` on it is its own database. */
   uri: string;
   close(): Promise<void>;
 }
 
-/** The engine of this process; it can have one. */
+/** This process's engine; it can have one. */
 let opened: TestDatabase | undefined;
 
 /** Opens the embedded engine in a fresh folder, which is removed at `close` or when the process ends. */

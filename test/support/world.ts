@@ -22,7 +22,7 @@ export interface World {
   stripe: StripeSandbox;
   linkSources: LinkSources;
   service: Service;
-  /** Of the service, which is also its PUBLIC_URL. */
+  /** The service's, which is also its PUBLIC_URL. */
   url: string;
   /** The environment that the service was started with, for starting another one. */
   environment: Record<string, string>;
@@ -31,12 +31,12 @@ export interface World {
   contractViolations: readonly string[] | undefined;
 }
 
-/** A platform admin of the service under test. */
+/** A platform admin in the service under test. */
 export const platformAdminId = '100000000000000001';
 
 let started: Promise<World> | undefined;
 
-/** The world of this run. */
+/** This run's world. */
 export function world(): Promise<World> {
   started ??= startWorld();
   return started;
@@ -59,7 +59,7 @@ async function startWorld(): Promise<World> {
         'GET /guilds/:guildId/members/:userId': { limit: 1_000, seconds: 1 },
         'POST /users/@me/channels': { limit: 1_000, seconds: 1 },
       },
-      // A machine ten times slower is no fault of the service.
+      // A machine ten times slower is no fault in the service.
       answerWithinMs: 30_000,
     }),
     startRobloxSandbox({ ...observe, rateLimits: false }),
@@ -97,7 +97,7 @@ async function startWorld(): Promise<World> {
 /** Makes the driver report each command that it sends, for test/cost. */
 const monitored = (uri: string): string => `${uri}${uri.includes('?') ? '&' : '?'}monitorCommands=true`;
 
-/** The environment of a service that talks to these sandboxes. */
+/** The environment for a service that talks to these sandboxes. */
 export function environmentFor(wish: {
   discord: DiscordSandbox;
   roblox: RobloxSandbox;
