@@ -34,7 +34,7 @@ const withoutKey = () => {
 const minute = 60_000;
 const inMinutes = (minutes: number) => new Date(clock.epochMs() + minutes * minute);
 
-/** Happens once, between the marks of members and the change of their account. */
+/** Happens once, between members' marks and their account's change. */
 let meanwhile: (() => Promise<void>) | undefined;
 onAccountChanged(async () => {
   const happens = meanwhile;

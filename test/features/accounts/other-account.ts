@@ -16,7 +16,7 @@ export async function addOther(
   return other;
 }
 
-/** The status of a wish to use another account than the main one in a guild. */
+/** The status when wishing to use another account than the main one in a guild. */
 export async function usesOther(guild: TestGuild): Promise<number> {
   const person = await buildMember(guild);
   const { gameUserId } = await addOther(person);

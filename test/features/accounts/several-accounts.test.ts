@@ -35,7 +35,7 @@ describe('Several accounts of a person', () => {
   const usedIn = async ({ guildId }: TestGuild) => (await findMember(guildId, ben.chatUserId))?.gameUserId;
   const used = async () => [await usedIn(home), await usedIn(other)];
   const names = async () => (await ownAccounts(ben.chatUserId)).map(({ account }) => account.gameUserId);
-  /** The sync of the first link may end in the meantime. */
+  /** The first link's sync may end in the meantime. */
   const logOf = async ({ guildId }: TestGuild) =>
     (await latestEntries(guildId, 50)).filter(({ action }) => action !== 'member.synced');
   const newGame = async () => (await buildPerson()).gameUserId;

@@ -26,7 +26,7 @@ import {
 } from '../sync/sync-setup.js';
 import { addOther } from './other-account.js';
 
-// Ben's main account is used at home, and another one of his by choice in the other server.
+// Ben's main account is used at home, and his other one by choice in the other server.
 
 const { signal } = new AbortController();
 const inHours = (hours: number) => new Date(clock.epochMs() + hours * 3_600_000);

@@ -15,7 +15,7 @@ import { buildGroupGuild, buildSettledMember, mapTo, memberWrites, refusal } fro
 import { buildApplicant, stored, writeAbout } from '../verification/verification-setup.js';
 import { type AdminApi, adminApi } from './admin-setup.js';
 
-/** Suspension of a guild while a person is halfway through verifying or connecting. */
+/** A guild's suspension while a person is halfway through verifying or connecting. */
 // API-75
 describe('A guild that is suspended during the request', () => {
   withPromptSyncs();

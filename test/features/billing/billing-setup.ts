@@ -24,7 +24,7 @@ export function sellPlans(): void {
   after(() => useConfig(usual));
 }
 
-/** Begins a checkout; gives the address of its page. */
+/** Begins a checkout; gives its page's address. */
 export async function beginCheckout({ api, path }: TestGuild, plan: PaidPlan): Promise<string> {
   const { status, body, headers } = await api.post(`${path}/billing/checkout`, { plan });
   expect(status, JSON.stringify(body)).to.equal(201);
@@ -37,7 +37,7 @@ export async function buy(guild: TestGuild, plan: PaidPlan): Promise<SandboxSubs
   const { stripe } = await world();
   const subscription = stripe.pay(await beginCheckout(guild, plan));
   await planBecomes(guild, plan);
-  // The last event of the three may still be under way.
+  // The last of the three events may still be under way.
   const told = stripe.events.all.filter(({ body }) => body.includes(subscription.id));
   await eventually(() => told.every(({ answers }) => answers.at(-1) === 200), 'taken events');
   return subscription;
@@ -53,7 +53,7 @@ export async function recordOf({ guildId }: { guildId: string }): Promise<Billin
   return record;
 }
 
-/** The billing entries of a guild's log, oldest first, once it has all: action, actor, and change. */
+/** The billing entries in a guild's log, oldest first, once it has all: action, actor, and change. */
 export async function billingLog({ guildId }: { guildId: string }) {
   // The write that makes a change stores its entry, which comes into the log after that.
   await relayNow(new AbortController().signal);

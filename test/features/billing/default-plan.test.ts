@@ -8,7 +8,7 @@ import { buildGuild, type TestGuild } from '../../support/build.js';
 import { platformAdminId, world } from '../../support/world.js';
 import { billingLog, buy, planBecomes, sellPlans } from './billing-setup.js';
 
-/** The plan in the database itself, without the additions of a read. */
+/** The plan in the database itself, without a read's additions. */
 async function storedPlan({ guildId }: TestGuild): Promise<unknown> {
   return (await GuildRecord.collection.findOne({ _id: guildId } as object))?.plan;
 }

@@ -12,7 +12,7 @@ const verified = { type: 'verified' };
 
 interface Downgraded extends TestGuild {
   member: TestPerson;
-  /** The roles of eleven mappings for all verified members, oldest first: one more than the plan free allows. */
+  /** The roles in eleven mappings for all verified members, oldest first: one more than the plan free allows. */
   roleIds: string[];
   holds(): string[];
   resync(): Promise<{ status: number; body: { added: string[]; removed: string[] } }>;
@@ -90,7 +90,7 @@ describe('A guild after a downgrade', () => {
     expect(
       paused.map((mapping: { roleIds: string[]; paused: string }) => [mapping.roleIds[0], mapping.paused]),
     ).to.deep.equal([[guild.roleIds.at(-1), 'mappings_over_plan']]);
-    // By pages, too, none of which has all of them.
+    // By pages, too, each without some.
     const { data: firstTen, nextCursor } = (await api.get(`${path}/mappings?limit=10`)).body;
     const { data: rest } = (await api.get(`${path}/mappings?limit=10&cursor=${nextCursor}`)).body;
     expect([...firstTen, ...rest]).to.deep.equal(mappings);
@@ -113,7 +113,7 @@ describe('A guild after a downgrade', () => {
 
   it('Each page marks the mappings that are paused, even where ids and moments are in different orders', async () => {
     const { api, path, guildId } = await buildGuild();
-    // Four a second: of each second, the last by its id is the first by its moment.
+    // Four a second: in each second, the last by its id is the first by its moment.
     const drafts = Array.from({ length: 15 }, (_, n) => {
       const second = 1_700_000_000 + Math.floor(n / 4);
       const createdAt = new Date(second * 1_000 + 900 - (n % 4) * 100);
@@ -148,7 +148,7 @@ describe('A guild after a downgrade', () => {
     const member = await buildMember(guild);
     roblox.setRank(fourth, member.gameUserId, 1);
     const resync = () => api.post(`${path}/members/${member.chatUserId}/resync`);
-    // By the sync of joining, or by this one.
+    // By the joining sync, or by this one.
     const hasRole = async () =>
       (await resync()) && discord.member(guildId, member.chatUserId)?.roleIds.includes(roleId);
     await eventually(hasRole, 'the role given');

@@ -19,7 +19,7 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-/** Every event, some of them twice, in an order of chance. */
+/** Every event, some twice, in a random order. */
 function shuffledWithDuplicates(events: readonly SandboxEvent[], random: () => number): SandboxEvent[] {
   const often = events.flatMap((event) => Array<SandboxEvent>(1 + Math.floor(random() * 1.3)).fill(event));
   return often
@@ -54,7 +54,7 @@ describe('The order of Stripe’s events', () => {
     };
 
     const { id } = stripe.buy({ priceId: stripe.prices.pro.id, metadata: { guildId } });
-    // Some events come before the rest has happened, and all of them afterwards.
+    // Some events come before the rest has happened, and all afterwards.
     await tell(events().filter(() => random() < 0.25));
     stripe.act(id, 'change', stripe.prices.enterprise.id);
     const ends = random() < 0.5;

@@ -8,7 +8,7 @@ import { sellPlans } from './billing-setup.js';
 describe('The prices of the plans', () => {
   sellPlans();
 
-  /** The answer of a guild's billing, where these prices are for sale. */
+  /** A guild's billing answer, where these prices are for sale. */
   async function billingWith(pro: string, enterprise: string) {
     const guild = await buildGuild();
     const usual = config();

@@ -38,7 +38,7 @@ describe('A server’s share for what it can ask for', () => {
     const planned = asked.filter(({ status }) => status === 200);
     const refused = asked.filter(({ status }) => status === 429);
     expect([planned.length, refused.length]).to.deep.equal([30, 70]);
-    // A preview of this server reads one page of members.
+    // This server's preview reads one member page.
     expect(pages() - before).to.equal(planned.filter(({ body }) => body.previewId !== undefined).length);
     for (const { headers } of refused) expect(Number(headers.get('retry-after'))).to.be.within(1, 61);
     clock.advance(61_000);

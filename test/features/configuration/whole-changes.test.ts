@@ -194,7 +194,7 @@ describe('A change of rules by several writes', () => {
       ...{ guildId: guild.guildId, step: 'summary', groupId: null, verifiedRoleId: roleId, channelId: null, panel: {} },
       ...{ nickname: { enabled: true, template: 'S {gameUsername}' }, methods: ['profile_code'] },
     };
-    // One of an older version does not say `observe`.
+    // One from an older version does not say `observe`.
     for (const [stored, mode] of [
       [setup, 'enforce'],
       [{ ...setup, observe: true }, 'observe'],

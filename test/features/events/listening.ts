@@ -43,7 +43,7 @@ export async function relayed(guildId: string): Promise<void> {
   }, 'the relay');
 }
 
-/** The bodies of a guild's deliveries in the order of their events; each is checked against the OpenAPI document. */
+/** A guild's delivery bodies in event order; each is checked against the OpenAPI document. */
 export async function heard<Name extends EventName>(
   { guildId }: { guildId: string },
   ...names: Name[]
@@ -74,7 +74,7 @@ async function readBody({ eventId, event, body, guildId, eventAt }: Delivery): P
 
 let documented: Promise<Map<string, ValidateFunction>> | undefined;
 
-/** Checks bodies by the schemas of the document's `webhooks`. */
+/** Checks bodies by the schemas in the document's `webhooks`. */
 function documentedBodies(): Promise<Map<string, ValidateFunction>> {
   documented ??= compileBodies();
   return documented;

@@ -57,7 +57,7 @@ const outboxes = async () => (await Things.find().lean<Thing[]>()).flatMap(({ ou
 /** Registers hooks: each test begins without documents. */
 function useThings(): void {
   before(async () => {
-    // In a database of its own, where the service's relay does not come by.
+    // In its own database, where the service's relay does not come by.
     const connection = mongoose.connection.useDb('outbox_relay');
     const schema = new Schema<Thing>({ _id: Number, step: Number }, { versionKey: false });
     giveOutbox(schema);

@@ -8,10 +8,9 @@ import { relayNow } from '../../../src/features/webhooks/relay-job.js';
 import { connectDatabase } from '../../../src/platforms/database/connect.js';
 
 /**
- * A small part of the service, with the environment in its first argument. It links and unlinks the members in the
- * second argument forever, and relays at the same time; without members it relays once. A member's account number
- * counts up, and is stored in the same write as their name on Discord, so that two processes must not change the same
- * member.
+ * A small service part, with the environment in its first argument. It links and unlinks the members in the second
+ * argument forever, and relays at the same time; without members it relays once. A member's account number counts up,
+ * and is stored in the same write as their name on Discord, so that two processes must not change the same member.
  */
 const [environment = '{}', chatUserIds = ''] = process.argv.slice(2);
 const actor = systemActor('test');

@@ -7,13 +7,13 @@ import { eventually } from '../../support/build.js';
 import { startChild } from '../../support/child-process.js';
 import { world } from '../../support/world.js';
 
-/** Of each process. */
+/** For each process. */
 const kills = 3;
 const dbName = 'relay_crash';
 const guildId = '100000000000000001';
 /**
- * The members that each of two processes changes. They relay concurrently, but a member changed by both would not count
- * up.
+ * The members that each of the two processes changes. They relay concurrently, but a member changed by both would not
+ * count up.
  */
 const changedBy = [
   ['200000000000000001', '200000000000000002'],

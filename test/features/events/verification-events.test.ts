@@ -195,7 +195,7 @@ describe('The events of a verification in other guilds', () => {
     await listen(late);
     await buildMember(late, { linked: false, person });
     await eventually(async () => (await findMember(late.guildId, person.chatUserId))?.state === 'linked', 'the link');
-    // Linked without a session, so that the guild of the proof hears nothing here.
+    // Linked without a session, so that the proof's guild hears nothing here.
     expect(await told()).to.deep.equal([[], [completedOf(person)], []]);
     expect(await heard(late, 'verification.completed')).to.deep.equal([]);
   });

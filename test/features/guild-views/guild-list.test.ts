@@ -34,7 +34,7 @@ const eventuallySeen = (caller: Api, guild: TestGuild, role: string | null) =>
     return list === role && detail === role;
   }, `the role ${role}`);
 
-/** A person with a Discord role of these permissions in the guild. */
+/** A person with a Discord role that has these permissions in the guild. */
 async function joinWith(guild: TestGuild, permissions: bigint) {
   const { discord } = await world();
   const { id: roleId } = discord.addRole(guild.guildId, { name: 'Staff', permissions });

@@ -21,11 +21,11 @@ async function overviewOf({ api, path }: TestGuild) {
 
 type Series = ({ date: string } & Record<Fact, number>)[];
 
-/** All that the series has of each fact: the same whether midnight has passed since or not. */
+/** All that the series has about each fact: the same whether midnight has passed since or not. */
 const totals = (series: Series): Partial<Record<Fact, number>> =>
   Object.fromEntries(facts.map((fact) => [fact, series.reduce((total, day) => total + day[fact], 0)]));
 
-/** Tries to verify a new person of the guild; with the words in the profile, or without. */
+/** Tries to verify a new person in the guild; with the words in the profile, or without. */
 async function verify({ api, guildId, ...guild }: TestGuild, withWords: boolean): Promise<void> {
   const { roblox } = await world();
   const person = await buildMember({ api, guildId, ...guild }, { linked: false });

@@ -36,7 +36,7 @@ export async function connect({ chatUserId }: Pick<TestPerson, 'chatUserId'>, ap
 export const stored = ({ chatUserId }: Pick<TestPerson, 'chatUserId'>): Promise<LinkedRole | null> =>
   LinkedRoles.findOne({ _id: chatUserId, connectedAt: trusted({ $exists: true }) }).lean<LinkedRole>();
 
-/** Waits until Discord shows these facts of a person (undefined: none), and no update is pending. */
+/** Waits until Discord shows these facts about a person (undefined: none), and no update is pending. */
 export async function shown(person: Pick<TestPerson, 'chatUserId'>, wanted: Facts | undefined): Promise<void> {
   const { discord } = await world();
   const asText = () => JSON.stringify(sorted(discord.roleConnection(person.chatUserId)?.metadata));

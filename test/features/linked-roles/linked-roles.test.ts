@@ -66,7 +66,7 @@ const failedLook = async (person: TestPerson, before: number) => {
   }, 'a look that fails');
 };
 
-/** Registers hooks: the operator publishes Linked Roles of a group, and the platforms are well. */
+/** Registers hooks: the operator publishes Linked Roles for a group, and the platforms are well. */
 function usePublished(): void {
   before(async () => {
     ({ discord, roblox } = await world());
@@ -99,7 +99,7 @@ describe('Linked Roles', () => {
     discord.verificationUrl('https://example.com/mine');
     const before = discord.requests.length;
     await registerLinkedRoles();
-    // Nothing of the application's; the facts of a person may come from a test before this.
+    // Nothing from the application; a person's facts may come from a test before this.
     const written = discord.requests
       .slice(before)
       .filter(({ method, path: at }) => method !== 'GET' && !at.includes('/users/'));
@@ -215,7 +215,7 @@ describe('Linked Roles of failing platforms', () => {
     await failedLook(person, 0);
     expect(writes().length).to.equal(before);
     roblox.clearFaults();
-    // The older host still shows the group: one of two answers demotes no one.
+    // The older host still shows the group: one answer in two demotes no one.
     roblox.setRank(groupId, person.gameUserId, 10);
     roblox.inject({ match: /groups\/-\/memberships/, corrupt: 'empty_data' });
     await again(person);

@@ -6,7 +6,7 @@ import { withLocale } from '../../../src/lib/translate.js';
 const guildId = '100000000000000001';
 const owner = { kind: 'user' as const, id: '100000000000000002', name: 'Olga' };
 
-/** The line of an entry with these changes, as the log channel and /logs show it. */
+/** An entry's line with these changes, as the log channel and /logs show it. */
 function line(action: AuditAction, changes: Record<string, { from: unknown; to: unknown }>): string {
   const target = { kind: 'settings', id: guildId };
   return lineOf({ _id: 'log_1', guildId, at: new Date(), actor: owner, action, target, changes });

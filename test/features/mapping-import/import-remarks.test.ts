@@ -21,7 +21,7 @@ const optional = 'name, group, min, max, gameRole, days, item, removeWhenUnmatch
 
 type Values = Record<string, string | number>;
 
-/** A faulty row, the key of its remark, and the values in it. */
+/** A faulty row, its remark's key, and the values in it. */
 const rows: [string, string, Values][] = [
   ['verified,,,,,,,R,true,more', 'no_column', {}],
   ['sometimes,,,,,,,R,', 'condition', { kinds }],
@@ -35,7 +35,7 @@ const rows: [string, string, Values][] = [
   ['verified,,,,,,,R,perhaps', 'switch', { column: 'enabled' }],
 ];
 
-/** A faulty text, the reader that refuses it, the key of the refusal, and the values in it. */
+/** A faulty text, the reader that refuses it, the refusal's key, and the values in it. */
 const texts: [() => unknown, string, Values][] = [
   [() => parseCsv('condition,roles\nverified,"R\n'), 'import_text.not_csv', { line: 2 }],
   [() => parseCsv('condition,roles\nverified,R"x\n'), 'import_text.not_csv', { line: 2 }],

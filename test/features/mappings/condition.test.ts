@@ -13,7 +13,7 @@ import {
 
 const groupIds = ['1', '2', '3'];
 
-/** Roles of small groups, so that conditions and people often meet. */
+/** Roles in small groups, so that conditions and people often meet. */
 const groupId = fc.constantFrom(...groupIds);
 const gameRoleId = fc.constantFrom('11', '12', '13');
 const rank = fc.integer({ min: 0, max: 5 });

@@ -8,7 +8,7 @@ const ranks = (groupId: string, min: number, max = min) => ({ type: 'group_rank'
 const linesOf = (list: readonly { line: number }[]) => list.map(({ line }) => line);
 const read = ({ proposals }: ParsedImport) => proposals.map(({ line, condition }) => [line, condition]);
 
-/** Binds of the group 5, then the heading in question, then binds of another group. */
+/** The group 5's binds, then the heading in question, then another group's binds. */
 const under = (...headings: string[]) =>
   parseBloxlink(
     ['Builders (5)', 'Rank Owner (255): Role(s): @Owner', ...headings, 'Rank Officer (100): Role(s): @Officer'].join(

@@ -17,7 +17,7 @@ describe('Role names in imported texts', () => {
     manager = api(await tokenFor(guild.guildId, 'manager'));
   });
 
-  /** Adds roles, and says which of them a mapping for everyone verified would give, or why not. */
+  /** Adds roles, and says which ones a mapping for everyone verified would give, or why not. */
   async function rolesFor(names: string[], wish: object): Promise<unknown[]> {
     const ids = new Map<string, string>();
     for (const name of names) ids.set(await addRole(guild, { name }), name);

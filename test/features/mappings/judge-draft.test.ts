@@ -18,7 +18,7 @@ describe('The judgement of a draft', () => {
     });
     const judged = judgeDraft(snapshot, mapper, draft);
     expect(judged.map(({ kind }) => kind)).to.deep.equal(['unknown', 'template', 'condition']);
-    // A mapping that has all of it already may keep it.
+    // A mapping that has everything already may keep it.
     const before = { ...draft, _id: 'map_1', guildId: guild.guildId, createdAt: new Date(), updatedAt: new Date() };
     expect(judgeDraft(snapshot, mapper, draft, before)).to.deep.equal([]);
   });

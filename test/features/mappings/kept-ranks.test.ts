@@ -30,7 +30,7 @@ const view = async () => (await guild.api.get(`${guild.path}/mappings/${mappingI
 const rankNamed = async (name: string) =>
   (await view()).ranks.find((rank: { name: string }) => rank.name === name) as { roleIds: string[]; problem: string };
 
-/** The id of a rank, as the mapping shows it now. */
+/** A rank's id, as the mapping shows it now. */
 const rankId = async (name: string): Promise<string> =>
   (await view()).ranks.find((rank: { name: string }) => rank.name === name).gameRoleId;
 

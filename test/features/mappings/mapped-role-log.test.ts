@@ -182,7 +182,7 @@ describe('Mapped roles that changed without an event', () => {
       'role.unblocked C',
     ]);
     discord.moveRole(guildId, free, 9);
-    // For as long as not all of this is told, A has the place of the bot and is older, so that it stands above.
+    // For as long as not all this is told, A has the bot's place and is older, so that it stands above.
     discord.moveRole(guildId, free, 1);
     expect(await lastly(guild, 6)).to.have.length(7);
   });

@@ -10,7 +10,7 @@ import { world } from '../../support/world.js';
 const verified = { type: 'verified' };
 const { BanMembers, ManageRoles, SendMessages, Administrator } = PermissionFlagsBits;
 
-/** Makes a role on Discord and waits until the service has heard of it. */
+/** Makes a role on Discord and waits until the service has heard about it. */
 async function addRole(
   { guildId }: TestGuild,
   input: { name: string; permissions?: bigint; position?: number; managed?: boolean },

@@ -12,7 +12,7 @@ const verified = (name: string): Draft => ({ name, condition: { type: 'verified'
 const ofGroup = (name: string, groupId: string): Draft => ({ name, condition: { type: 'group_member', groupId } });
 const many = (length: number, from = 1): Draft[] => Array.from({ length }, (_, index) => verified(`m${index + from}`));
 
-/** The names of mappings in force, and of paused ones with the reason. */
+/** The names of mappings in force, and paused ones' with the reason. */
 function part(plan: 'free' | 'pro', mappings: readonly Draft[], groupIds: readonly string[] = []) {
   const { inForce, paused } = partByPlan(plan, mappings, groupIds);
   return {

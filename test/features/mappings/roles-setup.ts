@@ -4,7 +4,7 @@ import type { TestGuild } from '../../support/build.js';
 import { eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-/** A role of the guild that the service knows of, by its id. */
+/** A guild's role that the service knows, by its id. */
 export async function buildRole(
   { guildId, api, path }: TestGuild,
   input: { name: string; permissions?: bigint; position?: number; managed?: boolean; color?: number },
@@ -24,14 +24,14 @@ export async function mapVerified({ api, path }: TestGuild, roleIds: string[], n
   return body.mappingId;
 }
 
-/** The roles of a guild as the API returns them, highest first. */
+/** A guild's roles as the API returns them, highest first. */
 export async function rolesOf({ api, path }: TestGuild) {
   const { status, body } = await api.get(`${path}/roles?limit=100`);
   if (status !== 200) throw new Error(`the roles were refused: ${JSON.stringify(body)}`);
   return body.data;
 }
 
-/** The API's view of one role, once `holds` is true. */
+/** One role as the API shows it, once `holds` is true. */
 export function roleWhen(
   guild: TestGuild,
   roleId: string,
@@ -55,17 +55,17 @@ export async function deleteRole(guild: TestGuild, roleId: string): Promise<void
 
 const job = 'log-mapped-roles';
 
-/** The time of the guild's next comparison of roles, if it is planned. */
+/** When the guild's roles are compared next, if it is planned. */
 export const nextComparison = (guildId: string): Date | undefined =>
   plannedRuns().find(({ name, id }) => name === job && id === guildId)?.at;
 
-/** Waits until no comparison of the guild's roles is planned or running. */
+/** Waits until no comparison for the guild's roles is planned or running. */
 export async function rolesSettled({ guildId }: TestGuild): Promise<void> {
   const isOver = () => nextComparison(guildId) === undefined && jobStats()[job]?.running === 0;
   await eventually(isOver, 'the end of the comparisons');
 }
 
-/** The log entries of the guild about roles and permissions, oldest first. */
+/** The guild's log entries about roles and permissions, oldest first. */
 export async function roleEntries({ guildId }: TestGuild): Promise<AuditEntry[]> {
   const entries = await latestEntries(guildId, 100);
   return entries.filter(({ action }) => /^(role|permission)\./.test(action)).reverse();

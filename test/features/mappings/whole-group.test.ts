@@ -45,7 +45,7 @@ const personOf = async (rank: number): Promise<TestPerson> => {
   return person;
 };
 
-/** Registers hooks: each test gets a guild with a group, and roles that are called as two of its ranks. */
+/** Registers hooks: each test gets a guild with a group, and roles that are called like two of its ranks. */
 function useGuild(): void {
   withPromptSyncs();
 

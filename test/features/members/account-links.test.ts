@@ -54,7 +54,7 @@ const settled = (person: TestPerson, linked: boolean) =>
     `everybody ${linked ? 'linked' : 'unlinked'}`,
   );
 
-/** A proof made in one of the guilds, and the sync that a verification runs then. */
+/** A proof made in one guild, and the sync that a verification runs then. */
 const prove = async (guild: GroupGuild, person: TestPerson) => {
   await linkPerson(guild.guildId, person);
   await sync(guild, person);

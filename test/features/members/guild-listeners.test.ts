@@ -84,7 +84,7 @@ describe('The record of a server', () => {
     expect((await guild.api.get(guild.path)).status).to.equal(200);
   });
 
-  // A new session enqueues a reconciliation for every guild of this run.
+  // A new session enqueues a reconciliation for every guild in this run.
   afterEach(() => skipReconciliations());
 
   for (const resumed of [true, false]) {
@@ -107,7 +107,7 @@ describe('The record of a server', () => {
       await becomes(left, { present: false });
       await becomes({ guildId: newcomer }, { present: true, name: 'Meanwhile' });
       expect(await stored(kept)).to.include({ present: true });
-      // discord.js would keep one that a session does not list, and then say nothing of its return.
+      // discord.js would keep one that a session does not list, and then say nothing about its return.
       discord.addBot(left.guildId);
       await becomes(left, { present: true });
       // Discord does not report a join between two sessions.

@@ -4,7 +4,7 @@ import { linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, sync } from '../sync/sync-setup.js';
 
-/** ID-19: nothing reveals the Roblox account of a person without a link. */
+/** ID-19: nothing reveals a person's Roblox account without a link. */
 describe('The Roblox name after the end of a link', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];

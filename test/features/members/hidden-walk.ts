@@ -12,7 +12,7 @@ export function expectHidden({ gameUsername, gameUserId }: HiddenGame, text: str
   expect(text, where).not.to.match(new RegExp(`${gameUsername}|"${gameUserId}"`, 'i'));
 }
 
-/** Everybody who may ask a guild's routes: a token of it, its owner, and the platform's token. */
+/** Everybody who may ask a guild's routes: its token, its owner, and the platform's token. */
 export const callersOf = async (guild: GroupGuild): Promise<Api[]> => [
   guild.api,
   await signIn(guild.ownerId),
@@ -27,7 +27,7 @@ const reading = (guild: GroupGuild, { chatUserId }: TestPerson): string[] =>
     .filter((path) => !/:(?!guildId|memberId)/.test(path))
     .map((path) => path.replace(':guildId', guild.guildId).replace(':memberId', chatUserId));
 
-/** Asks every route of a guild that reads, and fails if one shows the hidden account of the person. */
+/** Asks every reading route in a guild, and fails if one shows the person's hidden account. */
 export async function askEverywhere(
   guild: GroupGuild,
   person: TestPerson,

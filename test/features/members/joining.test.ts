@@ -103,7 +103,7 @@ describe('Joining a server', () => {
   it('A retry continues with a joining where a killed process has stopped', async () => {
     discord.join(guild.guildId, person.chatUserId);
     await haveRoles(verified);
-    // As it is between the first write of a joining and all that follows.
+    // As it is between a joining's first write and all that follows.
     await Members.update(
       { guildId: guild.guildId, chatUserId: person.chatUserId },
       {

@@ -33,7 +33,7 @@ const list = async (query = '') => {
 const namesIn = (body: { data: { chatUsername: string }[] }) => body.data.map(({ chatUsername }) => chatUsername);
 const names = async (query = '') => namesIn(await list(query));
 
-/** Registers hooks: a guild and another one have the members of the table. */
+/** Registers hooks: a guild and another one have the table's members. */
 function useMembers(): void {
   before(async () => {
     guild = await buildGuild();

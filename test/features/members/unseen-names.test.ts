@@ -18,7 +18,7 @@ describe('Discord names that changed unheard', () => {
     ({ discord } = await world());
   });
 
-  /** As if the service had heard of the name before only. */
+  /** As if the service had heard about the name before only. */
   const forget = (guildId: string, { chatUserId }: Pick<TestPerson, 'chatUserId'>) =>
     Members.update({ guildId, chatUserId }, { $set: { chatUsername: 'old.name', names: ['old.name'] } });
   const expectKept = async (guildId: string, { chatUserId, username, gameUsername }: TestPerson) => {

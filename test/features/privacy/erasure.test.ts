@@ -223,7 +223,7 @@ describe('Traces of an erased person', () => {
     }, 'the resync');
     expect(await rolesOf(guild, person), 'as the settings say').to.deep.equal([verified]);
     expect(await member(), 'a page of members brings nothing back').not.to.have.property('chatAvatar');
-    // A change of name or picture doesn't either, and leaving removes the rest.
+    // A changed name or picture doesn't either, and leaving removes the rest.
     discord.changeAvatar(person.chatUserId, 'b'.repeat(32));
     discord.setNickname(guild.guildId, person.chatUserId, 'Somebody');
     discord.leave(guild.guildId, person.chatUserId);

@@ -12,14 +12,14 @@ import { world } from '../../support/world.js';
 
 type ExportField = keyof typeof personExportView.shape;
 
-/** Of every model that has an outbox. */
+/** For every model that has an outbox. */
 const outbox = { outbox: 'events on their way', removedAt: 'the outbox is emptied first' };
 
 const ofServer = (names: string) => Object.fromEntries(names.split(' ').map((name) => [name, 'about the server']));
 
 /**
- * Collections with data about a person: the field of the export, and each stored field that it renames or leaves out,
- * with the reason.
+ * Collections with data about a person: the export's field, and each stored field that it renames or leaves out, with
+ * the reason.
  */
 const exported: Record<string, { as: ExportField; otherwise: Record<string, string> }> = {
   accounts: {
@@ -138,7 +138,7 @@ const leftOut: Record<string, string> = {
   ),
 };
 
-/** The kinds of remembered things: the field of the export, or the reason to leave them out. */
+/** The kinds of remembered things: the export's field, or the reason to leave them out. */
 const rememberedKinds: Record<string, ExportField | { leftOut: string }> = {
   claim_questions: 'claimQuestions',
   notified_invitee: { leftOut: 'hashes, for a day' },
@@ -154,7 +154,7 @@ const rememberedKinds: Record<string, ExportField | { leftOut: string }> = {
   undo: { leftOut: 'nothing about a person' },
 };
 
-/** The names of the fields of one document in a field of the export. */
+/** The names of one document's fields in an export field. */
 function shownNames(field: z.ZodType): string[] {
   if (field instanceof z.ZodNullable) return shownNames(field.unwrap() as z.ZodType);
   if (field instanceof z.ZodArray) return shownNames(field.element as z.ZodType);

@@ -18,7 +18,7 @@ export async function eraseAll(): Promise<void> {
 /** Collections with data that expires within the hour: leases and rate limits. */
 const passing = new Set(['leases', 'rate_limits', 'agendaJobs']);
 
-/** Every stored document, as text, that holds one of these texts. */
+/** Every stored document, as text, that holds any of these texts. */
 export async function everythingNaming(...texts: string[]): Promise<string[]> {
   const collections = (await mongoose.connection.db?.collections()) ?? [];
   const found = await Promise.all(

@@ -19,7 +19,7 @@ describe('Background syncs', () => {
     await withoutNicknames(guild);
     const roleIds = await mapTo(guild, rankFrom(guild, 1));
     const person = await buildSettledMember(guild);
-    // Another sync of theirs, which is no longer pending, would give the role earlier.
+    // Another sync they have, which is no longer pending, would give the role earlier.
     await stopBackgroundSyncs();
     roblox.setRank(guild.groupId, person.gameUserId, 1);
     const served = new AbortController();
@@ -29,7 +29,7 @@ describe('Background syncs', () => {
     const startedAt = performance.now();
     syncSoon({ guildId: guild.guildId, chatUserId: person.chatUserId }, 'rank_change');
     await eventually(async () => (await rolesOf(guild, person))?.length, 'the role');
-    // Before it reads and before it writes, 100 ms each; the clock of timers may be a little ahead.
+    // Before it reads and before it writes, 100 ms each; the timers' clock may be a little ahead.
     expect(performance.now() - startedAt).to.be.above(190);
     served.abort();
     await serving;

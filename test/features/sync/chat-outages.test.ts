@@ -34,7 +34,7 @@ describe('Syncs while Discord fails', () => {
   });
   afterEach(() => discord.clearFaults());
 
-  /** A person with this number of due roles. */
+  /** A person with this many due roles. */
   async function owing(roles: number): Promise<void> {
     guild = await buildGroupGuild();
     await withoutNicknames(guild);
@@ -101,7 +101,7 @@ describe('Syncs while Discord fails', () => {
 
   it('A sync is retried when Discord refuses for a reason outside the plan', async () => {
     await owing(1);
-    // For example a server that requires two-factor authentication of its managers.
+    // For example a server that requires two-factor authentication from its managers.
     discord.inject({ match: writes[1], status: 403 });
     expect(await refusal(sync(guild, person))).to.include({ code: 'chat_platform_unavailable' });
     expect(await memberWrites(guild)).to.have.length(2);

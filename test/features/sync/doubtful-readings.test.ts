@@ -27,7 +27,7 @@ describe('One answer of Discord without a member’s roles', () => {
   });
   afterEach(() => discord.clearFaults());
 
-  /** A person with a role from elsewhere, and this number of due ones. */
+  /** A person with a role from elsewhere, and this many due ones. */
   async function owing(roles: number): Promise<string[]> {
     guild = await buildGroupGuild();
     await withoutNicknames(guild);

@@ -48,7 +48,7 @@ describe('Nicknames that are ours', () => {
   const template = (text: string) => setSettings(guild, { nickname: { ...defaultSettings.nickname, template: text } });
   const unlink = () => unlinkMember(guild.guild, person.chatUserId, systemActor('test'));
   const settled = () => eventually(async () => (await pendingSyncOf(guild, person)) === undefined, 'the sync');
-  /** The part of a sync before its process is killed, right before the call to Discord. */
+  /** A sync's part before its process is killed, right before the call to Discord. */
   const begin = async (nickname: string) => {
     const { guildId } = guild;
     const { chatUserId, username, gameUserId } = person;

@@ -32,7 +32,7 @@ describe('The plan of a guild', () => {
     const pages = await plan(guild, { ranksAhead: true });
     expect(pages.map(({ members }) => members)).to.deep.equal([999, 52]);
     expect(await pagesRead()).to.equal(2);
-    // 11 pages of the group of 1,050 are fewer than 21 filters of 50 people.
+    // 11 pages for the group of 1,050 are fewer than 21 filters with 50 people.
     expect(await membershipsRead()).to.equal(11);
     expect(idsOf(pages)).to.deep.equal(guild.people.slice(1_048).map(({ chatUserId }) => chatUserId));
     expect(pages.at(-1)?.next).to.equal(null);
@@ -43,7 +43,7 @@ describe('The plan of a guild', () => {
     const rest = await plan(guild, { after: pages[0]?.next ?? '' });
     expect(rest.map(({ members, next }) => [members, next])).to.deep.equal([[52, null]]);
     expect(rest[0]?.differing).to.deep.equal(last?.differing);
-    // The 52 of this page only: 50 and 2 in a filter.
+    // The 52 on this page only: 50 and 2 in a filter.
     expect(await membershipsRead()).to.be.at.most(2);
 
     discord.forgetRequests();

@@ -71,7 +71,7 @@ describe('Syncs after one that was interrupted', () => {
         const { guildId } = guild;
         const { chatUserId, username, gameUsername } = person;
         discord.setMemberRoles(guildId, chatUserId, []);
-        // The part of a command before its process is killed.
+        // A command's part before its process is killed.
         const change = {
           ...{ guildId, chatUserId, gameUserId: person.gameUserId, pending: pendingSync('command').owedSync },
           stored: await getMember(guildId, chatUserId),
@@ -88,7 +88,7 @@ describe('Syncs after one that was interrupted', () => {
         expect(await rolesOf(guild, person)).to.deep.equal(roleIds);
         expect(await lastSyncOf(guild, person)).to.deep.include({ trigger: 'command', added: roleIds, removed: [] });
         expect(await Members.findOne({ guildId, chatUserId })).not.to.have.property('applying');
-        // The change by hand above may be seen late, and owe a sync of its own.
+        // The change by hand above may be seen late, and owe its own sync.
         await eventually(async () => {
           await runPendingSyncs(guildId);
           return (await pendingSyncOf(guild, person)) === undefined;

@@ -30,7 +30,7 @@ describe('People whom an admin leaves out', function () {
   let roblox: World['roblox'];
   let guild: GroupGuild;
   let officer: string;
-  /** Each lacks the role of their rank, and the nickname. */
+  /** Each lacks their rank's role, and the nickname. */
   let out: TestPerson;
   let other: TestPerson;
 

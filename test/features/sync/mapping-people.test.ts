@@ -16,13 +16,13 @@ describe('People counted by mapping', () => {
 
   beforeEach(async () => {
     ({ discord, roblox } = await world());
-    // All four are of the group, and two of them hold its role.
+    // All four are in the group, and two hold its role.
     guild = await buildResyncGuild({ count: 4, inStep: 2 });
   });
 
   const mappings = async (): Promise<ApiAnswer['body'][]> => (await guild.api.get(`${guild.path}/mappings`)).body.data;
 
-  /** By the role that each mapping gives: how many match, and how many of them have it; null: not counted. */
+  /** By the role that each mapping gives: how many match, and how many have it; null: not counted. */
   async function people(): Promise<Record<string, [matching: number, holding: number] | null>> {
     const told = (await mappings()).map(({ roleIds, people }) => [
       roleIds[0] === guild.memberRole ? 'member' : roleIds[0] === guild.officerRole ? 'officer' : 'other',

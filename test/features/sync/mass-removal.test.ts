@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isMassRemoval } from '../../../src/features/sync/plan/guild-rules.js';
 
-/** RESYNC-9: at least this number of people, and more than this share of all. */
+/** RESYNC-9: at least this many people, and more than this share of all. */
 describe('The mass-removal brake', () => {
   const removalLimit = { people: 20, sharePercent: 30 };
 

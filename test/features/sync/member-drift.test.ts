@@ -45,12 +45,12 @@ describe('A member changed on Discord', () => {
   };
   const isPending = () => eventually(() => owes(person), 'the pending sync');
   const healthOf = async () => (await guild.api.get(guild.path)).body.health;
-  /** Restores changed roles, as the poll of due syncs does. */
+  /** Restores changed roles, as the poll for due syncs does. */
   const mend = async () => {
     await isPending();
     await retryNow(guild, person);
   };
-  /** All earlier events of the gateway are stored, since events of one server arrive in order. */
+  /** All earlier gateway events are stored, since one server's events arrive in order. */
   const untilHeard = async () => {
     const other = await buildSettledMember(guild);
     discord.setMemberRoles(guild.guildId, other.chatUserId, []);

@@ -229,7 +229,7 @@ describe('Pending syncs', () => {
     await mapTo(guild, { type: 'group_member', groupId: guild.groupId });
     // The service’s own job may have completed both in the meantime.
     await owe(inAnHour());
-    // A Roblox id that no version of ours would have stored.
+    // A Roblox id that none of our versions would have stored.
     await Members.update({ guildId: guild.guildId, chatUserId: person.chatUserId }, { $set: { gameUserId: 'x' } });
     await owe(new Date(1), other);
     await retryNow(guild, person);

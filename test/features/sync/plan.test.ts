@@ -79,7 +79,7 @@ describe('Plans of a sync', () => {
       ['everyone_role', guildId, plain],
       ['role_managed', '201', factsWith([role('201', { managed: true }), role('202')])],
       ['role_above_bot', '201', factsWith([role('201', { position: 51 }), role('202')])],
-      // Discord: between equals the older role, of the smaller id, is the higher one.
+      // Discord: between equals the older role, with the smaller id, is the higher one.
       ['role_above_bot', '201', factsWith([role('201', { position: 50 }), role('202')])],
     ] as const) {
       it(`A plan names ${reason} as the obstacle of the role ${roleId}, and gives the other role`, () => {

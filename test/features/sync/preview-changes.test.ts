@@ -9,7 +9,7 @@ import { buildResyncGuild, type ResyncGuild, resync } from './resync-setup.js';
 describe('Previews of one changed mapping', () => {
   let discord: World['discord'];
   let guild: ResyncGuild;
-  /** The id of the mapping that gives the officers their role. */
+  /** The mapping id that gives the officers their role. */
   let officers: string;
 
   beforeEach(async () => {

@@ -12,10 +12,10 @@ import { type World, world } from '../../support/world.js';
 import { at, byMember, preview } from './preview-setup.js';
 import { buildResyncGuild, type ResyncGuild, resync } from './resync-setup.js';
 
-/** Collections that change without a change by anybody: uses of tokens, leases, counters, wake-ups; and previews. */
+/** Collections that change without a change by anybody: token uses, leases, counters, wake-ups; and previews. */
 const restless = new Set(['bot_tokens', 'sessions', 'rate_limits', 'leases', 'agendaJobs', 'plans', 'planned_changes']);
 
-/** All stored data of a guild and its people, as text, without the matches of each mapping. */
+/** A guild's and its people's stored data, as text, without each mapping's matches. */
 async function everythingStored({ guildId, people }: ResyncGuild): Promise<string[]> {
   const theirs = [guildId, ...people.map(({ chatUserId }) => chatUserId)] as unknown as mongo.ObjectId[];
   const collections = (await mongoose.connection.db?.collections()) ?? [];
@@ -32,8 +32,8 @@ async function everythingStored({ guildId, people }: ResyncGuild): Promise<strin
 const writing = /^(insert|update|replace|delete|bulkWrite|findOneAnd|findAndModify|save|create|drop)/;
 
 /**
- * Writes of a guild to other collections while `work` runs, as Mongoose sends them. Work of earlier tests in other
- * guilds continues.
+ * A guild's writes to other collections while `work` runs, as Mongoose sends them. Earlier tests' work in other guilds
+ * continues.
  */
 async function writesDuring({ guildId }: ResyncGuild, work: () => Promise<unknown>): Promise<string[]> {
   const writes: string[] = [];
@@ -185,7 +185,7 @@ describe('Previews by drafts', () => {
     const mappings = [...stored(), { condition: young, roleIds: [guild.officerRole] }];
     const nickname = { enabled: true, template: 'New {gameUsername}' };
     await stopJobs();
-    // Work started by joins of earlier tests is over then.
+    // Work started by earlier tests' joins is over then.
     await eventually(async () => (await writesDuring(guild, () => delay(1_000))).length === 0, 'a quiet database');
     const before = await everythingStored(guild);
     discord.forgetRequests();

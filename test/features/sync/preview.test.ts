@@ -256,7 +256,7 @@ describe('Previews of a large guild', () => {
     }
   });
 
-  /** The number of changes that a resync by the preview begins with; nothing is written. */
+  /** How many changes a resync by the preview begins with; nothing is written. */
   async function changesToApply(previewId: string): Promise<{ total: number; changes: number }> {
     const { discord } = await world();
     const resume = discord.inject({ match: /\/members\/|\/members$/, held: true });

@@ -170,7 +170,7 @@ describe('The mass-removal brake of a resync', () => {
     const guild = await buildLosing(6, 3);
     await setSettings(guild, { massRemoval: { sharePercent: 10, people: 1 } });
     const { jobId } = await startHeld(guild);
-    // Members come in order of their ids.
+    // Members come in id order.
     const [first, second, third] = guild.people
       .slice(0, 3)
       .sort((a, b) => Number(BigInt(a.chatUserId) - BigInt(b.chatUserId)));

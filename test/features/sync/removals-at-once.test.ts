@@ -13,7 +13,7 @@ const count = 8;
 /** The limit is three people, so two may lose roles within an hour. */
 const most = 2;
 
-/** SYNC-10, SYNC-11, SYNC-65: the count of the removal limit is taken at the write, by one command. */
+/** SYNC-10, SYNC-11, SYNC-65: the removal limit's count is taken at the write, by one command. */
 describe('The removal limit of a server, for writes at the same moment', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];

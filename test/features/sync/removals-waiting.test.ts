@@ -61,7 +61,7 @@ describe('The removal limit of a server', () => {
     const { body } = await guild.api.get(guild.path);
     return body.health.find(({ code }: { code: string }) => code === 'removal_limit');
   };
-  /** The waiting plan that follows from removals of single syncs. */
+  /** The waiting plan that follows from single syncs' removals. */
   const waitingPlan = async (): Promise<string> => {
     const due = { _id: guild.guildId, catchUpSince: { $exists: true } };
     const made = await GuildRecord.collection.updateOne(due as object, { $set: { catchUpAt: new Date(0) } });

@@ -23,7 +23,7 @@ import {
   sync,
 } from './sync-setup.js';
 
-/** RESTR-15: a writer's rule takes no roles from people above the writer, and kicks none of them. */
+/** RESTR-15: a writer's rule takes no roles from people above the writer, and kicks none. */
 describe('Writers of restrictions', () => {
   let discord: World['discord'];
   let guild: GroupGuild;

@@ -22,7 +22,7 @@ async function buildOld(hours: number, change: object = {}): Promise<ResyncGuild
   return guild;
 }
 
-/** Those of these guilds with a pending reconciliation after a check. */
+/** The guilds among these with a pending reconciliation after a check. */
 async function dueAmong(guilds: ResyncGuild[], now = new Date()): Promise<ResyncGuild[]> {
   await enqueueRegularReconciliations(now, never);
   const owed = new Set((await GuildRecord.find({ catchUpAt: trusted({ $exists: true }) })).map(({ _id }) => _id));

@@ -14,7 +14,7 @@ describe('Resyncs that are cancelled while Discord answers', () => {
       const { discord, roblox } = await world();
       const guild = await buildResyncGuild({ count: 1, inStep: 0 });
       const person = at(guild.people, 0);
-      // A sync of their own would see the new rank too.
+      // Their own sync would see the new rank too.
       const settled = async () => (await getMember(guild.guildId, person.chatUserId)).owedSync === undefined;
       await eventually(settled, 'the sync of joining');
       roblox.setRank(guild.groupId, person.gameUserId, rank);

@@ -21,7 +21,7 @@ import {
 const start = async ({ api: client, path }: ResyncGuild, body: object = {}) =>
   (await client.post(`${path}/resync`, body)).body.jobId as string;
 
-/** Holds a change of roles in the guild, after letting `behind` changes through. */
+/** Holds a role change in the guild, after letting `behind` changes through. */
 async function holdWrite({ guildId }: ResyncGuild, { behind = 0 } = {}): Promise<Hold> {
   const { discord } = await world();
   const match = new RegExp(`^(PUT|DELETE|PATCH) .*/guilds/${guildId}/members/`);

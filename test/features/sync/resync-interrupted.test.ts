@@ -97,7 +97,7 @@ describe('Interrupted changes of a resync', () => {
 describe('Resyncs that an older version has begun', () => {
   const zero = { changed: 0, skipped: 0, failed: 0, blocked: 0, lost: 0 };
 
-  /** A resync that is being applied, of which these changes are left. */
+  /** A resync that is being applied, with these changes left. */
   async function begun(guild: ResyncGuild, fixedPlan: boolean, changes: readonly PlannedChange[]): Promise<string> {
     const actor = { kind: 'system', id: 'test', name: 'test' } as const;
     const now = new Date();

@@ -42,7 +42,7 @@ describe('The list of resyncs', () => {
       if (body.nextCursor === null) break;
       cursor = `&cursor=${body.nextCursor}`;
     }
-    // The bot's coming has begun a resync too, which may be of the same second.
+    // The bot's coming has begun a resync too, which may be in the same second.
     const ours = new Set([jobId, ...older.map(({ _id }) => _id)]);
     expect(found.filter((id) => ours.has(id))).to.deep.equal([...ours]);
   });

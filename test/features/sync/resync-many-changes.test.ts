@@ -4,7 +4,7 @@ import { type PlannedChange, PlannedChanges } from '../../../src/features/sync/p
 import { countApplied, countLosing, removeChanges } from '../../../src/features/sync/plan/planned-changes.js';
 import { newId } from '../../../src/lib/ids.js';
 
-/** More than two steps of a count; `MANY_CHANGES=1000000` for the figures of a large guild. */
+/** More than two steps of a count; `MANY_CHANGES=1000000` for a large guild's figures. */
 const many = Number(process.env.MANY_CHANGES ?? 48_000);
 const guildId = '400000000000000001';
 const states = ['pending', 'done', 'skipped', 'failed'] as const;
@@ -36,7 +36,7 @@ describe(`A resync with ${many} changes`, function () {
     return result;
   }
 
-  /** The commands that the work sends, and the longest that one of them took, in ms. */
+  /** The commands that the work sends, and the longest that one took, in ms. */
   const commands: { name: string; ms: number }[] = [];
   const note = ({ commandName, duration }: mongoose.mongo.CommandSucceededEvent) =>
     commands.push({ name: commandName, ms: duration });

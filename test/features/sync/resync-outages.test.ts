@@ -85,7 +85,7 @@ describe('Outages during a guild resync', () => {
     expect(job).to.include({ changed: 1, processed: 7 });
     expect(await rolesOf(guild, leaver)).to.deep.equal([]);
     for (const person of guild.people.slice(1)) expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
-    // They have a pending sync of their own, which finds nothing to change.
+    // They have their own pending sync, which finds nothing to change.
     expect((await findMember(guild.guildId, guild.people[1]?.chatUserId ?? ''))?.owedSync).to.include({
       trigger: 'resync',
     });

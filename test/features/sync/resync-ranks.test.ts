@@ -28,7 +28,7 @@ describe('Changes of a resync, which are planned again', () => {
     person = at(guild.people, 1);
   });
 
-  /** A change of a person without roles that gives the member role. */
+  /** A change to a person without roles that gives the member role. */
   const giving = (change: Partial<PlannedChange> = {}, to = person) =>
     plannedChange(guild, to, { expected: { add: [guild.memberRole] }, kind: 'give', asOf: old(), ...change });
   const { signal } = new AbortController();

@@ -11,7 +11,7 @@ import { api } from '../../support/api.js';
 import { buildPerson, eventually, knownGuild, type TestGuild, type TestPerson, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-/** A guild with members from before the bot joined, a role for members of a group, and one for its officers. */
+/** A guild with members from before the bot joined, a role for a group's members, and one for its officers. */
 export interface ResyncGuild extends TestGuild {
   groupId: string;
   memberRole: string;
@@ -20,9 +20,9 @@ export interface ResyncGuild extends TestGuild {
 }
 
 export interface ResyncPeople {
-  /** All are linked members of the group, and bear their Roblox name. */
+  /** All are linked members in the group, and bear their Roblox name. */
   count: number;
-  /** How many of them hold the member role already; all when left out. */
+  /** How many hold the member role already; all when left out. */
   inStep?: number;
 }
 
@@ -30,7 +30,7 @@ type ResyncView = ReturnType<typeof viewResync>;
 
 let serial = 0;
 
-/** Rank 1 of the group gives the member role; rank 100 also gives the officer role. */
+/** The group's rank 1 gives the member role; rank 100 also gives the officer role. */
 export async function buildResyncGuild({ count, inStep = count }: ResyncPeople): Promise<ResyncGuild> {
   const { discord, roblox } = await world();
   serial += 1;
@@ -85,7 +85,7 @@ export function linkedMember(guildId: string, person: TestPerson) {
   };
 }
 
-/** The calls that Discord was sent about members of a guild since the last `forgetRequests`, as `METHOD` alone. */
+/** The calls that Discord was sent about a guild's members since the last `forgetRequests`, as `METHOD` alone. */
 export async function memberWrites(guildId: string): Promise<string[]> {
   const { discord } = await world();
   const writes = discord.requests.filter(

@@ -39,7 +39,7 @@ describe('A sync that reverses an interrupted one', () => {
     person = await buildSettledMember(guild);
   });
 
-  /** The part of a sync before its process is killed, right after Discord has made the change. */
+  /** A sync's part before its process is killed, right after Discord has made the change. */
   async function interruptAfter(plan: Partial<SyncPlan>): Promise<void> {
     const { guildId } = guild;
     const { chatUserId, username, gameUserId } = person;

@@ -33,7 +33,7 @@ describe('The switch from observing to enforcing', function () {
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: GroupGuild;
-  /** Those of a rank from 100 on. */
+  /** Those with a rank from 100 on. */
   let officer: string[];
   let settings: Partial<GuildSettings>;
   /** The first half lacks the role, the second half holds it wrongly. */
@@ -83,7 +83,7 @@ describe('The switch from observing to enforcing', function () {
 
   const post = (what: string, body: object = {}) => guild.api.post(`${guild.path}${what}`, body);
   const modeNow = async () => (await readSettings(guild.guildId)).mode;
-  /** Of each member: whether they hold all of these roles, or some; false: none. */
+  /** For each member: whether they hold all these roles, or some; false: none. */
   const held = () =>
     Promise.all(
       members.map(async (person) => {

@@ -45,7 +45,7 @@ describe('Syncs while others make changes', () => {
     roblox.clearFaults();
   });
 
-  /** A person with this number of due roles, as an officer of the group. */
+  /** A person with this many due roles, as an officer in the group. */
   async function owing(roles: number): Promise<void> {
     guild = await buildGroupGuild();
     await withoutNicknames(guild);
@@ -160,7 +160,7 @@ describe('Syncs while others make changes', () => {
     const write = discord.hold({ match: put });
     const syncing = sync(guild, person);
     await write.reached;
-    // The part of an unlink before the process is killed.
+    // An unlink's part before the process is killed.
     await endLink(await getMember(guild.guildId, person.chatUserId), 'admin', systemActor('test'));
     write.letGo();
     await syncing;

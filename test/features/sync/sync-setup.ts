@@ -42,7 +42,7 @@ export async function buildGroupGuild(): Promise<GroupGuild> {
   return { ...guild, groupId };
 }
 
-/** A new role of the guild, by its id. */
+/** The guild's new role, by its id. */
 export async function addRole(guild: TestGuild, input: { name?: string; position?: number } = {}): Promise<string> {
   const { discord } = await world();
   return discord.addRole(guild.guildId, { name: 'Role', ...input }).id;
@@ -87,7 +87,7 @@ export function setSettings({ guildId }: TestGuild, change: Partial<GuildSetting
 export const withoutNicknames = (guild: TestGuild): Promise<void> =>
   setSettings(guild, { nickname: { ...defaultSettings.nickname, enabled: false } });
 
-/** Syncs as a command of the system would. */
+/** Syncs as a system command would. */
 export async function sync(guild: TestGuild, { chatUserId }: Pick<TestPerson, 'chatUserId'>): Promise<SyncOutcome> {
   return requireThere(await syncMember(guild.guild, chatUserId, { trigger: 'command', actor: test }));
 }
@@ -97,7 +97,7 @@ export async function rolesOf({ guildId }: TestGuild, { chatUserId }: Pick<TestP
   return discord.member(guildId, chatUserId)?.roleIds;
 }
 
-/** The writing calls about members of the guild since the requests were last forgotten: `PUT <person>/roles/<role>`. */
+/** The writing calls about guild members since the requests were last forgotten: `PUT <person>/roles/<role>`. */
 export async function memberWrites({ guildId }: TestGuild): Promise<string[]> {
   const { discord } = await world();
   const base = `/api/v10/guilds/${guildId}/members/`;
@@ -106,7 +106,7 @@ export async function memberWrites({ guildId }: TestGuild): Promise<string[]> {
     .map(({ method, path }) => `${method} ${path.slice(base.length)}`);
 }
 
-/** As `buildMember`, once the sync of their joining is done too. */
+/** As `buildMember`, once their joining's sync is done too. */
 export async function buildSettledMember(
   guild: TestGuild,
   options: NonNullable<Parameters<typeof buildMember>[1]> = {},
@@ -160,7 +160,7 @@ export function reconfigureRoblox(change: Partial<RobloxConfig> = {}): () => voi
   return () => configureRoblox(usual);
 }
 
-/** The refusal of a call; fails without one. */
+/** A call's refusal; fails without one. */
 export async function refusal(call: Promise<unknown>): Promise<AppError> {
   const outcome = await call.then(
     () => null,

@@ -24,7 +24,7 @@ describe('Changes of several roles', () => {
     (await world()).discord.clearFaults();
   });
 
-  /** A person with this number of due roles, in a guild without a member edit for this number of seconds. */
+  /** A person with this many due roles, in a guild without a member edit for this many seconds. */
   async function owingWhileEmpty(roles: number, seconds: number) {
     const { discord } = await world();
     const guild = await buildGroupGuild();

@@ -34,7 +34,7 @@ describe('Syncs of a stopped process', () => {
     clock.restore();
   });
 
-  /** A person with this number of due roles by their link, and a hold on the next request about them. */
+  /** A person with this many due roles by their link, and a hold on the next request about them. */
   async function owing(roles: number, match: RegExp): Promise<Hold> {
     guild = await buildGroupGuild();
     await withoutNicknames(guild);
@@ -47,7 +47,7 @@ describe('Syncs of a stopped process', () => {
 
   const them = () => ({ guildId: guild.guildId, chatUserId: person.chatUserId });
 
-  /** The writes of another process that has synced the member under a later lease. */
+  /** Another process's writes that has synced the member under a later lease. */
   async function takeOver(): Promise<void> {
     const { guildId, chatUserId } = them();
     const leases = mongoose.connection.collection<{ _id: string; fence: number; owner: string }>('leases');
@@ -77,7 +77,7 @@ describe('Syncs of a stopped process', () => {
       const question = await owing(roles, /^GET .*\/members\/\d+$/);
       const syncing = refusal(sync(guild, person));
       await question.reached;
-      // No timer of the lease has fired.
+      // No lease timer has fired.
       clock.advance(30_001);
       question.letGo();
       expect(await syncing).to.include({ code: 'lease_lost' });

@@ -116,7 +116,7 @@ describe('The watch of ranks, in doubt and in company', () => {
     expect(account.guildIds.sort()).to.deep.equal([one.guildId, two.guildId].sort());
     roblox.forgetRequests();
     await watchAfter(61);
-    // The other calls are those of the two syncs, which read ranks for themselves.
+    // The other calls are the two syncs', which read ranks for themselves.
     expect(readings()).to.be.within(1, 3);
     const holds = async (guild: typeof one, role = '') =>
       discord.member(guild.guildId, person.chatUserId)?.roleIds.includes(role) ?? false;

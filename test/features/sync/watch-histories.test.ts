@@ -31,7 +31,7 @@ describe('The rank watch and the basis of the last sync', () => {
     (await rolesOf(guild, person(guild, index)))?.includes(guild.officerRole) ?? false;
   const comesTo = (guild: ResyncGuild, index: number, wanted: boolean) =>
     eventually(async () => (await holds(guild, index)) === wanted, `officer: ${wanted}`);
-  /** In four goals of two minutes everybody is read in full. */
+  /** In four goals at two minutes everybody is read in full. */
   const fourGoals = async () => {
     for (let minute = 0; minute < 9; minute += 1) await watchAfter(61);
   };

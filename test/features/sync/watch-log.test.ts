@@ -56,7 +56,7 @@ describe('The watch of ranks by the log of a group', () => {
   });
   after(() => restore());
   beforeEach(async () => {
-    // The lines of a test are not older than those of the one before.
+    // A test's lines are not older than the earlier test's.
     letPass(0);
     // Roles and people are not due for long, so that only the log can report changes.
     const far = new Date(Date.now() + 1e9);
@@ -298,7 +298,7 @@ describe('The watch of ranks by the log of a group', () => {
     const calls = { totalMs: 60_000, attempts: 1, signal: never };
     const context = { logs: calls, members: calls, paced: async () => {}, everyMs: 60_000 };
     const interests = new RankInterests(new Map(), new Map(), new Map(), []);
-    // The poll of a process that ends before its last write.
+    // The poll in a process that ends before its last write.
     await pollLog(before, { ...context, interests });
     await WatchedGroups.updateOne({ _id: guild.groupId }, { $set: { logUpTo: before.logUpTo ?? urgentAt } });
     await WatchedAccounts.updateOne({ _id: person.gameUserId }, { $set: { dueAt: new Date(Date.now() + 1e9) } });

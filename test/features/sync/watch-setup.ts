@@ -14,7 +14,7 @@ import { runPendingSyncs } from '../../support/background.js';
 import { eventually, type TestGuild, type TestPerson } from '../../support/build.js';
 
 const never = new AbortController().signal;
-/** Of the key's calls: enough that no test waits for them. */
+/** Among the key's calls: enough that no test waits for them. */
 const plenty = 1_000;
 
 /** A watch that is driven by the test. Each knows the guilds as they are when it begins. */
@@ -33,7 +33,7 @@ export async function watchAll(watch = newWatch()): Promise<void> {
 /** Offset to the machine's clock: after each test the clock goes back, but stored data does not. */
 let laterMs = 0;
 
-/** Removes people and rules of earlier files, which this process's watch would also read. */
+/** Removes earlier files' people and rules, which this process's watch would also read. */
 export async function beginAlone(): Promise<void> {
   const { collections } = Members.acrossGuilds.db;
   const watched = [WatchedAccounts, WatchedGuilds, WatchedGroups].map(({ collection }) => collection);
@@ -89,7 +89,7 @@ export async function watchedOf({ gameUserId }: TestPerson): Promise<WatchedAcco
   return WatchedAccounts.findById(gameUserId).orFail().lean<WatchedAccount>();
 }
 
-/** The triggers of a person's stored syncs, oldest first. */
+/** The triggers on a person's stored syncs, oldest first. */
 export async function triggersOf({ guildId }: TestGuild, { chatUserId }: TestPerson): Promise<string[]> {
   const member = await Members.findOne({ guildId, chatUserId });
   return (member?.syncs ?? []).map(({ trigger }) => trigger);

@@ -48,7 +48,7 @@ describe('The gate at the write', () => {
     return people;
   }
 
-  /** Starts the syncs of these people, of which the first one’s call is held and the others wait behind it. */
+  /** Starts the syncs of these people, where the first one’s call is held and the others wait behind it. */
   async function waiting(people: readonly TestPerson[]) {
     const first = discord.hold({ match: /^PUT .*\/roles\// });
     const syncs = people.map((person) => inLane('single', () => sync(guild, person)).catch((error: Error) => error));

@@ -160,7 +160,7 @@ describe('Changes of a teammate’s role', () => {
         () => ended.push('made'),
         (error: unknown) => ended.push(error instanceof AppError ? error.code : String(error)),
       );
-    // The holder of the guild's lease has it alone, and the others get it in order.
+    // The guild lease's holder has it alone, and the others get it in order.
     const all = await withTeamLease(guild.guildId, async () => {
       const first = making();
       const change = changeTeammate(guild.guild, owner, chatUserId, 'manager').then(() => ended.push('changed'));

@@ -6,7 +6,7 @@ import { buildGuild, buildMember, buildPerson, type TestGuild, tokenFor } from '
 import { world } from '../../support/world.js';
 import { buildDiscordAdmin, buildTeammate } from './team-setup.js';
 
-/** The team as it is listed: `role source state` of each by id. */
+/** The team as it is listed: each one's `role source state` by id. */
 async function teamOf(guild: TestGuild): Promise<Record<string, string>> {
   const { status, body } = await guild.api.get(`${guild.path}/team?limit=100`);
   expect(status, JSON.stringify(body)).to.equal(200);

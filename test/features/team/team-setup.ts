@@ -9,7 +9,7 @@ import { world } from '../../support/world.js';
 
 export type TestTeammate = TestPerson & { api: Api };
 
-/** A person in the team of a guild, signed in; `active` unless said otherwise. */
+/** A person in a guild's team, signed in; `active` unless said otherwise. */
 export async function buildTeammate(
   { guildId, ownerId: invitedBy }: TestGuild,
   role: GrantableRole,

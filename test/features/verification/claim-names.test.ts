@@ -56,13 +56,13 @@ describe('Answers to a claim', () => {
   const press = (message: SandboxMessage, label: string) =>
     discord.press(guild.guildId, person.chatUserId, message, label);
 
-  /** The guild's token proves the Roblox account of `who` for the session, by a phrase in its profile. */
+  /** The guild's token proves `who`'s Roblox account for the session, by a phrase in its profile. */
   async function prove(token: string, phrase: string, who: TestPerson) {
     roblox.setAbout(who.gameUserId, phrase);
     return guild.api.post('/api/verification/complete', { token, gameUsername: who.gameUsername });
   }
 
-  /** A claim by a code of the person's own account, and after its day another one of `other` in the same session. */
+  /** A claim by a code for the person's own account, and after its day another one for `other` in the same session. */
   async function claimTwice(other: TestPerson) {
     const { token, phrase } = await begin('game_code');
     await redeem(phrase, person.gameUserId);

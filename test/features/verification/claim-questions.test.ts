@@ -27,7 +27,7 @@ describe('Questions about claims', () => {
   const messages = () => discord.directMessages(person.chatUserId);
   const written = () =>
     discord.requests.filter(({ method, path }) => /\/channels\/\d+\/messages/.test(path) && method !== 'GET').length;
-  /** Claims the account of `who` for the person, and returns the message once it has reached Discord. */
+  /** Claims `who`'s account for the person, and returns the message once it has reached Discord. */
   async function claim(who: TestPerson = person, from = guild) {
     const wish = { guildId: from.guildId, method: 'profile_code', chatUserId: person.chatUserId };
     const { token, phrase } = (await from.api.post('/api/verification/session', wish)).body;

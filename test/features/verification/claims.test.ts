@@ -40,7 +40,7 @@ describe('Claims by a guild’s token', () => {
     person = await buildMember(guild, { linked: false });
   });
 
-  /** The guild's token begins a verification of `person` and completes it with the Roblox account of `who`. */
+  /** The guild's token begins `person`'s verification and completes it with `who`'s Roblox account. */
   async function claim(who: TestPerson = person, bot = guild.api) {
     const { roblox } = await world();
     const wish = { guildId: guild.guildId, method: 'profile_code', chatUserId: person.chatUserId };

@@ -17,7 +17,7 @@ let url: string;
 const connect = (person: TestPerson, as = person, change: object = {}) =>
   discord.connect(person.chatUserId, { id: as.gameUserId, name: as.gameUsername, ...change });
 
-/** Signed in without Discord's pages, as the sign-ins of one address are counted. */
+/** Signed in without Discord's pages, as one address's sign-ins are counted. */
 async function visit(options: Parameters<typeof buildApplicant>[0] = {}): Promise<Visitor> {
   const applicant = await buildApplicant(options);
   return { ...applicant, me: await asPerson(applicant.person), page: `/verify/${applicant.token}` };

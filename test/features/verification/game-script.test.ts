@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { api, asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, tokenFor } from '../../support/build.js';
 
-/** The requests and expected answers of a script in docs/games.md, read from its text. */
+/** A script's requests and expected answers in docs/games.md, read from its text. */
 interface Script {
   path: string;
   method: string;

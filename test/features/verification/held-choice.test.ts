@@ -29,7 +29,7 @@ describe('A proof that waits for its person’s choice', () => {
     alt = await buildPerson();
   });
 
-  /** Begins a session of Ben's, and puts its words into the other account's profile. */
+  /** Begins Ben's session, and puts its words into the other account's profile. */
   async function begin(caller: Awaited<ReturnType<typeof asPerson>>, wish: object = {}) {
     const wished = { guildId: guild.guildId, method: 'profile_code', ...wish };
     const { body } = await caller.post('/api/verification/session', wished);

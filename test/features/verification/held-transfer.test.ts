@@ -38,7 +38,7 @@ describe('Profile words for an account that OAuth proved', () => {
     taker = await applicantFor(owner.person);
   });
 
-  /** A member of the guild with their phrase in the profile of `game`. */
+  /** A guild member with their phrase in `game`'s profile. */
   async function applicantFor({ gameUserId, gameUsername }: TestPerson): Promise<Applicant> {
     const person = { ...(await buildPerson()), gameUserId, gameUsername };
     const applicant = await buildApplicant({ guild: owner, person });

@@ -7,7 +7,7 @@ import { buildGuild, buildPerson, eventually, type TestGuild } from '../../suppo
 import { world } from '../../support/world.js';
 import { type Applicant, buildApplicant, writeAbout } from './verification-setup.js';
 
-/** Two people in a guild, each with their phrase in the profile of one Roblox account. */
+/** Two people in a guild, each with their phrase in one Roblox account's profile. */
 async function buildRivals(guild: TestGuild): Promise<[Applicant, Applicant]> {
   const one = await buildApplicant({ guild });
   const { gameUserId, gameUsername } = one.person;

@@ -25,7 +25,7 @@ export interface Applicant extends TestGuild {
   session: VerificationSession;
 }
 
-/** Begins a verification of a person (a new one when left out) in a guild (likewise), over Discord so to speak. */
+/** Begins a person's verification (a new one's when left out) in a guild (likewise), over Discord so to speak. */
 export async function buildApplicant(
   options: {
     method?: VerificationMethod;
@@ -45,7 +45,7 @@ export async function buildApplicant(
   return { ...guild, person, actor, ...begun };
 }
 
-/** Changes the guild's settings of verification, from the defaults. */
+/** Changes the guild's verification settings, from the defaults. */
 export async function setVerification(guildId: string, change: Partial<GuildSettings['verification']>): Promise<void> {
   const verification = { ...defaultSettings.verification, ...change };
   await writeSettings(guildId, { ...defaultSettings, verification });
@@ -57,7 +57,7 @@ export async function writeAbout({ person, session }: Pick<Applicant, 'person' |
   roblox.setAbout(person.gameUserId, about ?? `hi, I am new here. ${session.phrase} :)`);
 }
 
-/** Plays the person on Roblox's consent page; returns the parameters of the redirect. */
+/** Plays the person on Roblox's consent page; returns the redirect's parameters. */
 export async function consent({ session, person }: Pick<Applicant, 'session' | 'person'>, approve = true) {
   const { roblox } = await world();
   const back = new URL(roblox.authorize(session.authorizeUrl ?? '', person.gameUserId, approve));
@@ -77,11 +77,11 @@ export async function age(which: { _id: string } | { chatUserId: string }, ms: n
   const earlier = (field: string) => ({ $subtract: [field, ms] });
   const until = { $cond: ['$proof', { id: '$proof.id', until: earlier('$proof.until'), by: '$proof.by' }, null] };
   const times = { createdAt: earlier('$createdAt'), expiresAt: earlier('$expiresAt'), proof: until };
-  // Mongoose refuses the operators of a pipeline as values, hence the driver's own collection.
+  // Mongoose refuses a pipeline's operators as values, hence the driver's own collection.
   await Verifications.collection.updateMany(which as Record<string, unknown>, [{ $set: times }]);
 }
 
-/** The refusal of a call; fails if it succeeds. */
+/** A call's refusal; fails if it succeeds. */
 export async function refusal(call: Promise<unknown>): Promise<AppError> {
   try {
     await call;

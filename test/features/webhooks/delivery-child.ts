@@ -9,9 +9,9 @@ import type { OutboxEvent } from '../../../src/platforms/events/outbox.js';
 import { buildStage, configureDelivery, stageGuildId as guildId } from './delivery-stage.js';
 
 /**
- * The delivery side of a service on the embedded database in a folder. It delivers a number of events to the receivers
- * in its other arguments. It can be killed at any moment and started again: each time it relays all events, like a
- * relay that was killed before it stored its progress, and then continues.
+ * A service's delivery side on the embedded database in a folder. It delivers given events to the receivers in its
+ * other arguments. It can be killed at any moment and started again: each time it relays all events, like a relay that
+ * was killed before it stored its progress, and then continues.
  */
 const [dataDir = '', count = '0', ...urls] = process.argv.slice(2);
 

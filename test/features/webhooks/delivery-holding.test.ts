@@ -66,7 +66,7 @@ describe('Held and kept deliveries', () => {
     const [old, recent] = await Promise.all(stored.map((_id) => Deliveries.findOne({ guildId: guild.guildId, _id })));
     expect(old).to.include({ state: 'failed', failureReason: 'expired_while_held', attemptCount: 0 });
     expect(recent).to.include({ state: 'succeeded', attemptCount: 1 });
-    // The time of its retries begins with its first attempt, not when it was stored.
+    // Its retry time begins with its first attempt, not when it was stored.
     expect(Date.now() - Number(recent?.firstAttemptAt)).to.be.below(60_000);
   });
 

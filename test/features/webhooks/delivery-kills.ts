@@ -6,7 +6,7 @@ import { startChild, type TestChild } from '../../support/child-process.js';
 import { removeFolder } from '../../support/remove-folder.js';
 import { type Receiver, startReceiver } from './receiver.js';
 
-/** The result of deliveries by a process that was killed repeatedly. */
+/** The deliveries' result by a process that was killed repeatedly. */
 export interface KilledDeliveries {
   /** Kills that hit the process at its work. */
   kills: number;

@@ -43,7 +43,7 @@ const failed = async (): Promise<string> => {
 
 const path = (deliveryId: string) => `${guild.path}/deliveries/${deliveryId}`;
 
-/** Registers hooks: each test gets a guild, an endpoint, and the address of its deliveries. */
+/** Registers hooks: each test gets a guild, an endpoint, and its deliveries' address. */
 function useDeliveries(): void {
   useEndpoint((...built) => {
     [guild, endpoint] = built;

@@ -17,7 +17,7 @@ export interface TestEndpoint {
   webhookId: string;
 }
 
-/** An endpoint of a guild for all events, and the server behind it, which the test must close. */
+/** A guild's endpoint for all events, and the server behind it, which the test must close. */
 export async function buildEndpoint({ guild }: TestGuild): Promise<TestEndpoint> {
   const receiver = await startReceiver();
   const draft = { url: receiver.url, events: [...eventName.options], description: null, enabled: true };
@@ -25,7 +25,7 @@ export async function buildEndpoint({ guild }: TestGuild): Promise<TestEndpoint>
   return { receiver, endpoint, secret, webhookId: endpoint._id };
 }
 
-/** Registers hooks: each test gets a guild and an endpoint of its own, which `take` is handed. */
+/** Registers hooks: each test gets its own guild and endpoint, which `take` is handed. */
 export function useEndpoint(take: (guild: TestGuild, endpoint: TestEndpoint) => void): void {
   let endpoint: TestEndpoint;
   beforeEach(async () => {
@@ -52,14 +52,14 @@ export function buildEvent({ guildId }: Pick<TestGuild, 'guildId'>, event: Event
   return newEvent(event, guildId, { reason: `Reason ${serial}`, suspendedAt: new Date().toISOString() });
 }
 
-/** Stores deliveries of new events to an endpoint, which the service begins to make. */
+/** Stores new events' deliveries to an endpoint, which the service begins to make. */
 export async function deliver(guild: TestGuild, { endpoint }: TestEndpoint, count = 1): Promise<OutboxEvent[]> {
   const events = Array.from({ length: count }, () => buildEvent(guild, 'verification.completed'));
   await storeDeliveries(events, async () => [endpoint]);
   return events;
 }
 
-/** The deliveries of an endpoint, oldest first. */
+/** An endpoint's deliveries, oldest first. */
 export function deliveriesOf({ endpoint: { guildId, _id: webhookId } }: TestEndpoint): Promise<Delivery[]> {
   return Deliveries.find({ guildId, webhookId }, { sort: { createdAt: 1, _id: 1 } });
 }

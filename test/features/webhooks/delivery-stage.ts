@@ -5,7 +5,7 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { type WebhookEndpoint, WebhookEndpoints } from '../../../src/features/webhooks/endpoint-model.js';
 import { createEndpoint } from '../../../src/features/webhooks/endpoint-service.js';
 
-// The parts of the service that deliveries need, in a separate process.
+// The service parts that deliveries need, in a separate process.
 
 /** The guild that everything happens in. */
 export const stageGuildId = '100000000000000777';

@@ -42,7 +42,7 @@ describe('Delivery statistics', () => {
     expect(all.status).to.equal(200);
     const none = { succeeded: 0, failed: 0, open: 0 };
     const empty = body.series.map(({ at }: { at: string }) => ({ at, ...none }));
-    // The order of two made within a second is by chance.
+    // Two made within a second have a random order.
     expect(all.body.data).to.have.deep.members([
       { webhookId, ...body },
       { webhookId: second, total: none, series: empty },

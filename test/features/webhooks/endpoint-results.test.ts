@@ -16,7 +16,7 @@ const dayMs = 24 * 60 * minuteMs;
 const start = new Date('2026-03-01T00:00:00.000Z');
 const later = (ms: number): Date => new Date(start.getTime() + ms);
 
-/** An endpoint of a new guild with `past` attempts; `note` records one more, from the stored state. */
+/** A new guild's endpoint with `past` attempts; `note` records one more, from the stored state. */
 async function buildEndpoint(past: Partial<WebhookEndpoint> = {}) {
   const guild = await buildGuild();
   const { guildId } = guild;

@@ -97,7 +97,7 @@ describe('Rotation of secrets in the API', () => {
     };
   }
 
-  /** The `v1` values of the last delivery received, and the expected value for each secret. */
+  /** The last received delivery's `v1` values, and the expected value for each secret. */
   function lastSigned(secrets: string[]): { sent: string[]; expected: string[] } {
     const last = receiver.received.at(-1);
     const body = last?.body ?? '';

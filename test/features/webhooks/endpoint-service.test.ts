@@ -12,7 +12,7 @@ import { webhookEntries } from './webhook-entries.js';
 
 const draft = { url: 'https://example.com/hook?key=hidden', events: ['role.synced', 'member.unlinked'] };
 
-/** The endpoints of a guild, without entries that wait for the relay. */
+/** A guild's endpoints, without entries that wait for the relay. */
 async function stored({ guildId }: TestGuild) {
   return (await WebhookEndpoints.find({ guildId }, { sort: { _id: 1 } })).map(({ outbox: _, ...endpoint }) => endpoint);
 }

@@ -1,4 +1,4 @@
-/** Hosts of URLs that must never be connected to, each in another spelling. */
+/** URL hosts that must never be connected to, each in another spelling. */
 export const forbiddenHosts: readonly string[] = [
   // This machine, in every way to write an IPv4 address: dotted, short, decimal, octal, hexadecimal, mixed, padded.
   '127.0.0.1',
@@ -79,13 +79,13 @@ export const forbiddenHosts: readonly string[] = [
   '[2001:db8::1]',
   '[100::1]',
   '[5f00::1]',
-  // Names of a local network.
+  // A local network's names.
   'printer.local',
   'nas.home.arpa',
   'intranet',
 ];
 
-/** Those of them that development may reach neither: metadata, link-local, multicast, reserved, IPv4 in disguise. */
+/** The ones that development may reach neither: metadata, link-local, multicast, reserved, IPv4 in disguise. */
 export const forbiddenInDevelopment: readonly string[] = [
   '169.254.169.254',
   '0xa9fea9fe',

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import ipaddr from 'ipaddr.js';
 
-/** The addresses of names, of both families; a name that is not there does not exist, and `null` gets no answer. */
+/** Names' addresses, in both families; a name that is not there does not exist, and `null` gets no answer. */
 export type Zone = Record<string, string[] | null>;
 
 export interface NameServer {
@@ -13,7 +13,7 @@ export interface NameServer {
 }
 
 const recordTypes = { ipv4: 1, ipv6: 28 } as const;
-/** Flags of an answer (RFC 1035 §4.1.1): recursion is available; with 3, the name does not exist. */
+/** An answer's flags (RFC 1035 §4.1.1): recursion is available; with 3, the name does not exist. */
 const answered = 0x8180;
 const noSuchName = 0x8183;
 

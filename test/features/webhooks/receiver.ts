@@ -112,7 +112,7 @@ function dripInto(everyMs: number, socket: Socket | null, write: () => void): vo
   socket?.once('close', () => clearInterval(timer));
 }
 
-/** Answers with a body of this many bytes, as fast as they are taken; `sent` counts those. */
+/** Answers with a body this many bytes long, as fast as they are taken; `sent` counts those. */
 export function flood(bytes: number): Behaviour & { sent: number } {
   const chunk = Buffer.alloc(64 * 1024, 'x');
   const behaviour: Behaviour & { sent: number } = Object.assign(

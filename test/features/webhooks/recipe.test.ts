@@ -101,7 +101,7 @@ function casesOf({ headers, body: bytes, secrets }: Arrived): Case[] {
   ];
 }
 
-/** Around each recipe: reads the cases and prints, as JSON, which of them it believes. */
+/** Around each recipe: reads the cases and prints, as JSON, which ones it believes. */
 const harnesses = {
   js: `
 import { readFileSync } from 'node:fs';
@@ -190,7 +190,7 @@ describe('Signature checks in docs/webhooks.md', () => {
   });
 
   it('The signature check in the docs works in Go', async function () {
-    // The first build of a new Go compiles its HTTP library too.
+    // A new Go's first build compiles its HTTP library too.
     this.timeout(120_000);
     const code = await recipe('go');
     if (!(await isInstalled('go', 'version'))) return this.skip();

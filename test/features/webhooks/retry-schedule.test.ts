@@ -20,7 +20,7 @@ interface Failure {
 
 const serverError: Failure = { outcome: 'http_error', status: 500, random: 0.5 };
 
-/** Lets a delivery fail again and again under a clock of its own. @returns when each attempt began, in ms from the first. */
+/** Lets a delivery fail again and again under its own clock. @returns when each attempt began, in ms from the first. */
 function play(failureOf: (attempt: number) => Failure): { begun: number[]; delays: number[] } {
   const begun: number[] = [];
   const delays: number[] = [];

@@ -34,7 +34,7 @@ function seedVerifies(header: string, body: Buffer, key: string): boolean {
   return pairs.some(([name, value]) => name === 'v1' && value === expected);
 }
 
-/** Text of every kind: astral, combining, NUL, right to left, byte order marks, lone surrogates. */
+/** Text in every kind: astral, combining, NUL, right to left, byte order marks, lone surrogates. */
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: 'grapheme' }),

@@ -17,7 +17,7 @@ const development: TargetRules = { webhookAllowHttp: true, webhookAllowPrivate: 
 const publicAddress: LookupAddress = { address: '93.184.215.14', family: 4 };
 const loopback: LookupAddress = { address: '127.0.0.1', family: 4 };
 
-/** The fault of a URL; null if it may be registered. */
+/** A URL's fault; null if it may be registered. */
 function problemOf(url: string, rules: TargetRules): string | null {
   try {
     checkTargetUrl(url, rules);
@@ -114,7 +114,7 @@ describe('Connections to webhook targets', () => {
     server.on('connection', () => {
       connections += 1;
     });
-    // All addresses of this machine, over IPv4 and IPv6.
+    // All this machine's addresses, over IPv4 and IPv6.
     await new Promise<void>((listening) => server.listen(0, '::', listening));
     port = (server.address() as AddressInfo).port;
   });
@@ -136,7 +136,7 @@ describe('Connections to webhook targets', () => {
     return statusCode;
   }
 
-  /** Why nothing was sent: the code of the error. */
+  /** Why nothing was sent: the error's code. */
   async function refusalOf(url: string, rules: TargetRules, lookup?: LookupFunction): Promise<unknown> {
     return post(url, rules, lookup).then(
       (status) => `answered ${status}`,
@@ -144,7 +144,7 @@ describe('Connections to webhook targets', () => {
     );
   }
 
-  /** A resolver that gives each of these answers in turn, and then the last one again. */
+  /** A resolver that gives each answer here in turn, and then the last one again. */
   function resolver(...answers: LookupAddress[][]): LookupFunction {
     let asked = 0;
     return (_hostname, options, callback) => {

@@ -5,7 +5,7 @@ import { clock } from '../../../src/lib/clock.js';
 import { eventually, type TestGuild } from '../../support/build.js';
 import { deliver, deliveriesOf, inState, type TestEndpoint, useEndpoint } from './delivery-setup.js';
 
-/** HOOK-17: an error between the claim of a delivery and its result is a failure like others. */
+/** HOOK-17: an error between a delivery's claim and its result is a failure like others. */
 describe('Endpoints with an unreadable secret', () => {
   let guild: TestGuild;
   let endpoint: TestEndpoint;
