@@ -28,17 +28,17 @@ const inStep: readonly { holds: Rank; rank: Rank; nickname?: string }[] = [
   { holds: 1, rank: 1 },
   { holds: 100, rank: 100 },
 ];
-/** One of this many members is out of step. */
+/** One in this many members is out of step. */
 const differingEvery = 100;
 const storedAtOnce = 5_000;
 
-/** The people of a guild: their due roles, and those in step. */
+/** A guild's people: their due roles, and those in step. */
 export class BenchPeople {
   readonly expected = new Map<string, { roleIds: string[]; nickname: string }>();
   readonly inStep: string[] = [];
 }
 
-/** Fills the sandboxes and the database with one guild of `members` linked people; 1 % are out of step. */
+/** Fills the sandboxes and the database with one guild that has `members` linked people; 1 % are out of step. */
 export async function buildBenchGuild(
   members: number,
   { discord, roblox, database }: { discord: DiscordSandbox; roblox: RobloxSandbox; database: Db },

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../src/core/audit/audit-model.js';
 const storedAtOnce = 5_000;
 const spanMs = 200 * 24 * 60 * 60_000;
 
-/** Fills the log of a guild with entries as its members, team and jobs leave them. */
+/** Fills a guild's log with entries as its members, team and jobs leave them. */
 export async function fillLog(database: Db, guildId: string, entries: number): Promise<void> {
   const log = database.collection<AuditEntry>('audit_log');
   const [now, step] = [Date.now(), spanMs / entries];

@@ -31,7 +31,7 @@ interface Side {
 }
 
 /**
- * `engine [--rounds R] [--requests N] [--members M]`: the service with the embedded engine in a process of its own, held
+ * `engine [--rounds R] [--requests N] [--members M]`: the service with the embedded engine in its own process, held
  * against the same with the engine inside: reads a second and their 99th percentile, also while a resync runs.
  */
 export async function benchEngine(args: string[]): Promise<boolean> {
@@ -101,7 +101,7 @@ async function startSide(roblox: RobloxSandbox, inside: boolean, members: number
   return { pool, read, discord, crowd, post, readyMs, memoryMb: () => residentMb(service.pid), stop };
 }
 
-/** Of a process and those that it started. */
+/** For a process and those that it started. */
 function residentMb(pid: number): number {
   const lines = execFileSync('ps', ['-e', '-o', 'pid=,ppid=,rss='], { encoding: 'utf8' }).trim().split('\n');
   const rows = lines.map((line) => line.trim().split(/\s+/).map(Number));
@@ -115,7 +115,7 @@ async function readFrom({ pool, read, discord, crowd, post }: Side, requests: nu
     for (const { chatUserId, expected } of crowd.members) {
       discord.setMemberRoles(crowd.guildId, chatUserId, expected.length > 0 ? [] : [crowd.memberRole]);
     }
-    // Requests of the last round may still be running, and run on with these.
+    // The last round's requests may still be running, and run on with these.
     await resyncCrowd(post).catch(() => undefined);
   }
   const taken: number[] = [];

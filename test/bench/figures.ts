@@ -1,22 +1,22 @@
 /** One measured figure, its reference, and the most by which it may differ. */
 export interface Figure {
   name: string;
-  /** Of several rounds: a value of each. */
+  /** For several rounds: each one's value. */
   measured: number | readonly number[];
-  /** In the same run, and of as many rounds. */
+  /** In the same run, and with as many rounds. */
   reference: number | readonly number[];
   /** `measured` may be this many times the reference; exactly the reference with 1 and `exact`. */
   atMost?: number;
   /** `measured` must be this many times the reference. Without either bound the figure is there to be read. */
   atLeast?: number;
   exact?: boolean;
-  /** Of both values. */
+  /** For both values. */
   unit: string;
 }
 
 const columns = ['figure', 'measured', 'reference', 'ratio', 'range', 'bound', ''] as const;
 
-/** Whether a figure is within its bound: of several rounds, in the middle one. */
+/** Whether a figure is within its bound: with several rounds, in the middle one. */
 export function passes({ measured, reference, atMost, atLeast, exact = false }: Figure): boolean {
   if (exact) return measured === reference;
   const ratio = middle(ratiosOf({ measured, reference }));

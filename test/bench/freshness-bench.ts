@@ -26,8 +26,9 @@ const goalSeconds = { promotion: 120, swap: 600 };
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /**
- * `freshness [--minutes M] [--only A] [--log]`: from a promotion on Roblox to the role on Discord, while people are promoted for
- * M minutes; with `--log` the key sees the groups' own logs. Both crowds at the same time, each with a key, a service and sandboxes of its own.
+ * `freshness [--minutes M] [--only A] [--log]`: from a promotion on Roblox to the role on Discord, while people are
+ * promoted for M minutes; with `--log` the key sees the groups' own logs. Both crowds at the same time, each with its
+ * own key, service and sandboxes.
  */
 export async function benchFreshness(args: string[]): Promise<boolean> {
   const option = { type: 'string' } as const;
@@ -102,7 +103,7 @@ function figuresOf(name: string, { latencies, changes, writes, refused, left, pe
   ];
 }
 
-/** The reach of one key for a million accounts, by the planner's own numbers. */
+/** One key's reach for a million accounts, by the planner's own numbers. */
 function onPaper(): string[] {
   const people = 1_000_000;
   const perMinute = callsPerMinute * watchShare;

@@ -6,8 +6,7 @@ import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { buildCrowd, type CrowdPerson, type CrowdShape } from './freshness-crowd.js';
 import { serveParent } from './remote-process.js';
 
-// The process of both sandboxes, with the limits of the real ones: it promotes people and checks when they have their
-// roles.
+// Both sandboxes' process, with the real ones' limits: it promotes people and checks when they have their roles.
 
 const [discord, roblox] = await Promise.all([startDiscordSandbox(), startRobloxSandbox()]);
 const promoteEveryMs = 2_000;
@@ -34,7 +33,7 @@ const counts = () => ({
   logs: countOf(/\/audit-log$/),
 });
 
-/** An unused person of this rank, in a guild if one is given. */
+/** An unused person with this rank, in a guild if one is given. */
 function anyone(rank: number, guildId?: string): CrowdPerson | undefined {
   const free = people.filter((it) => it.rank === rank && !busy.has(it) && (guildId ?? it.guildId) === it.guildId);
   return free[Math.floor(Math.random() * free.length)];

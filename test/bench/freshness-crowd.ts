@@ -3,7 +3,7 @@ import { linkedMember } from '../features/sync/resync-setup.js';
 import type { DiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 
-/** Guilds of one size, each with a group of its own. Everyone is also in groups that no guild names. */
+/** Guilds in one size, each with its own group. Everyone is also in groups that no guild names. */
 export interface CrowdShape {
   guilds: number;
   /** Linked people in each guild. */

@@ -13,14 +13,14 @@ import { removeFolder } from '../support/remove-folder.js';
 import { environmentFor, freePort } from '../support/world.js';
 import type { Figure } from './figures.js';
 
-/** Two of three have to be changed. */
+/** Two in three have to be changed. */
 const crowdSize = 450;
-/** Duration of a write at Discord, so that the work outlasts many kills. */
+/** A write's duration at Discord, so that the work outlasts many kills. */
 const writeMs = 100;
 const killWithinMs = 700;
 const endWithinMs = 120_000;
 
-/** The measures of one resync, killed until it was over or the kills were enough. */
+/** One resync's measures, killed until it was over or the kills were enough. */
 interface KilledResync {
   interrupted: number;
   wrong: number;
@@ -28,7 +28,7 @@ interface KilledResync {
   extraWrites: number;
 }
 
-/** Kills the service (kill -9) at `kills` random points of resyncs, and checks the members. */
+/** Kills the service (kill -9) at `kills` random points in resyncs, and checks the members. */
 export async function killFigures(engineUri: string, kills: number): Promise<Figure[]> {
   const rounds: KilledResync[] = [];
   for (let left = kills; left > 0; ) {
@@ -116,7 +116,7 @@ async function killUntilDone(stage: Stage, kills: number): Promise<number> {
   return interrupted;
 }
 
-/** Leases of a killed process have expired now, as after ten seconds. */
+/** A killed process's leases have expired now, as after ten seconds. */
 async function startReady({ environment, database }: Stage): Promise<ServiceProcess> {
   await database.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
   const service = startProcess(environment);

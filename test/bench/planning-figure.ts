@@ -52,7 +52,7 @@ const officerRank = ranksOf(100);
 
 /**
  * Time to plan (judge and compare) 100,000 members in memory, against the least work that finds the members out of
- * step: per member the set of roles held, the set due, their difference, and the nickname.
+ * step: per member the roles held, the set due, their difference, and the nickname.
  */
 export function planningFigure(): Figure {
   const people = Array.from({ length: members }, (_, index) => memberAt(index));

@@ -20,13 +20,13 @@ const counts = [1, 2, 4] as const;
 const shards = Math.max(...counts);
 const guildsOfShard = 4;
 const endWithinMs = 600_000;
-/** The busiest of several processes may use this share of one process's work. It includes the fixed cost of each. */
+/** The busiest among several processes may use this share of one process's work. It includes each one's fixed cost. */
 const busiestAtMost = { 2: 0.65, 4: 0.5 } as const;
 
-/** The work of the processes for resyncs of all guilds. */
+/** The processes' work for resyncs in all guilds. */
 interface Measured {
   makespanMs: number;
-  /** Of each process. */
+  /** For each process. */
   coreMs: number[];
   /** Members with wrong roles, and writes more than needed. */
   wrong: number;
@@ -34,9 +34,9 @@ interface Measured {
 }
 
 /**
- * `processes [--members N] [--rounds R]`: resyncs of 16 guilds of N members by one, two and four processes on one database,
- * each with its shards. Gives whether every figure is in its bound. How near to linear it is on cores enough tells the time
- * of a core that the busiest process takes; the makespan is bounded by the cores of this machine.
+ * `processes [--members N] [--rounds R]`: resyncs in 16 guilds with N members by one, two and four processes on one
+ * database, each with its shards. Gives whether every figure is in its bound. How near to linear it is on cores enough
+ * tells the time of a core that the busiest process takes; the makespan is bounded by this machine's cores.
  */
 export async function benchProcesses(args: string[]): Promise<boolean> {
   const option = { type: 'string' } as const;

@@ -21,14 +21,14 @@ import { startMeasuredService } from './service-process.js';
 
 /** The promises: role changes, commands, and p99 of `GET /api/auth/me`, in ms. */
 const goals = { roleChange: 10_000, command: 3_000, me: 100 };
-/** Fewer than the removal limit, which holds the 20th person of an hour for an admin (SYNC-11). */
+/** Fewer than the removal limit, which holds the 20th person in an hour for an admin (SYNC-11). */
 const calmPeople = 17;
 
 /**
- * `promptness [--scale 1] [--seconds 60] [--ratios]`: role changes, commands and answers of one server, while its viewer token reads
- * at its limit, 1,000 people join another, a third with 10,000 members is resynced, and the admin of a fourth asks for
- * the dearest things. `scale` multiplies the people. With `--ratios` the bounds are those of a quiet run a moment before,
- * so that they hold on a slow machine.
+ * `promptness [--scale 1] [--seconds 60] [--ratios]`: one server's role changes, commands and answers, while its viewer
+ * token reads at its limit, 1,000 people join another, a third with 10,000 members is resynced, and a fourth's admin
+ * asks for the dearest things. `scale` multiplies the people. With `--ratios` the bounds are a quiet run's a moment
+ * before, so that they hold on a slow machine.
  */
 export async function benchPromptness(args: string[]): Promise<boolean> {
   const option = { type: 'string' } as const;
@@ -119,7 +119,7 @@ async function measurePromptness(shape: PromptnessShape, seconds: number) {
 
 const stopped = ({ discord, roblox }: Platforms) => Promise.all([discord.stop(), roblox.stop()]);
 
-/** Waits for the guilds, without the catch-up of a first session. */
+/** Waits for the guilds, without a first session's catch-up. */
 async function withoutReconciliations(guilds: number): Promise<void> {
   while ((await GuildRecord.countDocuments({ present: true })) < guilds) await delay(100);
   await GuildRecord.updateMany({}, { $set: { caughtUpAt: new Date() }, $unset: { catchUpSince: 1, catchUpAt: 1 } });

@@ -13,7 +13,7 @@ const commandEveryMs = 700;
 const changeEveryMs = 1_000;
 
 export interface Measured {
-  /** From the change to the role on Discord, from the command to its answer, and of the request, in ms. */
+  /** From the change to the role on Discord, from the command to its answer, and for the request, in ms. */
   roleChanges: number[];
   commands: number[];
   me: number[];
@@ -59,7 +59,7 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Changes the rank of a person on Roblox, asks for a sync, and waits until the role has followed. */
+/** Changes a person's rank on Roblox, asks for a sync, and waits until the role has followed. */
 function changeRole({ platforms, guild, admin }: Calm, person: TestPerson | undefined): Promise<number> {
   if (person === undefined) throw new Error('Nobody can be promoted.');
   const { discord, roblox } = platforms;
@@ -83,7 +83,7 @@ function useCommand({ platforms, guild }: Calm, person: TestPerson | undefined):
   return timeOf(async () => (await platforms.discord.command(guild.guildId, person.chatUserId, 'update')).reply());
 }
 
-/** Reads people by a viewer's token as often as it may, some of them freshly from Discord. */
+/** Reads people by a viewer's token as often as it may, some freshly from Discord. */
 export function readAtLimit({ guild, viewer }: Calm, signal: AbortSignal): Promise<void> {
   return every(readEveryMs, signal, (turn) => {
     const { chatUserId = '' } = guild.people[turn % guild.people.length] ?? {};

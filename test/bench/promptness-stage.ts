@@ -7,13 +7,13 @@ import type { DiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import type { TestPerson } from '../support/build.js';
 
-/** How many people of each kind press on one process at the same time. */
+/** How many people in each kind press on one process at the same time. */
 export interface PromptnessShape {
   /** People who join one server. */
   joiners: number;
-  /** Members of the server that is resynced. */
+  /** Members in the server that is resynced. */
   resynced: number;
-  /** Members and mappings of the server whose admin asks for the dearest things. */
+  /** Members and mappings in the server whose admin asks for the dearest things. */
   previewed: number;
   mappings: number;
 }
@@ -73,7 +73,7 @@ function newPerson(name: string, { discord, roblox }: Platforms, groupId: string
   return { chatUserId, username, gameUserId, gameUsername };
 }
 
-/** People with an account, who are officers of a guild's group and will join it. */
+/** People with an account, who are officers in a guild's group and will join it. */
 export async function buildJoiners(guild: PromptGuild, platforms: Platforms, joiners: number): Promise<string[]> {
   const crowd = Array.from({ length: joiners }, (_, index) => newPerson(`Joiner${index}`, platforms, guild.groupId));
   const at = new Date();
@@ -88,7 +88,7 @@ export async function buildJoiners(guild: PromptGuild, platforms: Platforms, joi
 
 export type ApiCall = (method: string, path: string, body?: object) => Promise<{ status: number; retryAfter: number }>;
 
-/** A caller of a guild's API by a token of its own. */
+/** A caller to a guild's API by its own token. */
 export async function apiOf(
   url: string,
   { guildId, ownerId }: PromptGuild,

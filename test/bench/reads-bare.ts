@@ -6,7 +6,7 @@ import { type Db, MongoClient } from 'mongodb';
 import { request } from 'undici';
 import { serveParent } from './remote-process.js';
 
-// The least that answers these reads: node:http and the driver, the signature of the token, and one find after the other for
+// The least that answers these reads: node:http and the driver, the token's signature, and one find after the other for
 // what the answer needs. Nothing is limited, validated, counted or logged.
 
 type Row = Record<string, unknown> & { _id: string };
@@ -20,7 +20,7 @@ const rows = (name: string) => {
   return database.collection<Row>(name);
 };
 
-/** The row of the token with a matching signature. */
+/** The token's row with a matching signature. */
 async function tokenOf({ headers }: IncomingMessage): Promise<Row> {
   const [head = '', payload = '', signature = ''] = (headers.authorization ?? '').replace('Bot rlk_', '').split('.');
   const expected = createHmac('sha256', secret).update(`${head}.${payload}`).digest();
@@ -50,7 +50,7 @@ async function putMapping(sent: IncomingMessage, id: string): Promise<Row | null
   return rows('mappings').findOneAndUpdate({ _id: id, guildId }, change, { returnDocument: 'after' });
 }
 
-/** The same authentication, reads and calls of platforms, and one write of the member. Nothing is planned or locked. */
+/** The same authentication, reads and platform calls, and one write to the member. Nothing is planned or locked. */
 async function resync(sent: IncomingMessage): Promise<object> {
   const { _id: guildId } = await guildOf(await tokenOf(sent));
   const chatUserId = sent.url?.split('/').at(-2) ?? '';
@@ -68,7 +68,7 @@ async function resync(sent: IncomingMessage): Promise<object> {
     callRoblox(`/cloud/v2/users/${gameUserId}`),
     callRoblox(`/cloud/v2/groups/-/memberships?maxPageSize=100&filter=${filter}`),
   ]);
-  // Of those whom the bench syncs with a change.
+  // For those whom the bench syncs with a change.
   if (roles.length > 1) await callDiscord('PUT', `${path}/roles/${roles[1]}`);
   const at = new Date();
   const change = { $set: { syncedAt: at }, $push: { syncs: { $each: [{ at, trigger: 'api' }], $slice: -10 } } };
@@ -88,7 +88,7 @@ async function callRoblox(path: string): Promise<unknown> {
   return body.json();
 }
 
-/** By the end of the path. */
+/** By the path's end. */
 const reads: Record<string, (sent: IncomingMessage, query: URLSearchParams) => Promise<unknown>> = {
   async mappings(sent, query) {
     const { _id: guildId } = await guildOf(await tokenOf(sent));

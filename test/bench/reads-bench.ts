@@ -17,7 +17,7 @@ import { RemoteProcess } from './remote-process.js';
 
 /** Maximum concurrent requests. */
 const atOnce = 8;
-/** Of the requests a second of the bare server. */
+/** As a share of the bare server's requests a second. */
 const speedAtLeast = { reads: 0.7, writes: 0.45, syncs: 0.6 };
 
 /**
@@ -27,8 +27,8 @@ const speedAtLeast = { reads: 0.7, writes: 0.45, syncs: 0.6 };
 export const benchReads = (args: string[]): Promise<boolean> => benchRequests('reads', args);
 
 /**
- * `writes`, with the same options: writes with all their work, against the same authentication, the same reads and calls
- * of platforms, and one write.
+ * `writes`, with the same options: writes with all their work, against the same authentication, the same reads and
+ * platform calls, and one write.
  */
 export const benchWrites = (args: string[]): Promise<boolean> => benchRequests('writes', args);
 

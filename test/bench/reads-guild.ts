@@ -26,7 +26,7 @@ export interface BenchRequest {
   method?: 'GET' | 'PUT' | 'POST';
   /** Requests under way at once; 8 by default. */
   atOnce?: number;
-  /** The parts of the request with this number. */
+  /** The parts in the request with this number. */
   of?(n: number, side: BenchSide): { path?: string; body?: string };
   /** Whether the service has done what is measured. */
   isAsMeant?(answer: string): boolean;
@@ -43,7 +43,7 @@ export interface ReadsGuild {
   writes: Record<string, BenchRequest>;
 }
 
-/** A guild the size of a large community, its owner's token, and a person with a link and a session. */
+/** A guild as large as a large community, its owner's token, and a person with a link and a session. */
 export async function fillReads(
   environment: Record<string, string>,
   { discord, roblox }: { discord: DiscordSandbox; roblox: RobloxSandbox },

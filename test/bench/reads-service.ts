@@ -14,7 +14,7 @@ import { currentSystem, needsPatch, patchBinaries } from '../../src/platforms/da
 import { standingWork } from '../../src/platforms/jobs/standing.js';
 import { serveParent } from './remote-process.js';
 
-// The whole service in a process of its own, with its routes on a second port, where no caller reaches a limit.
+// The whole service in its own process, with its routes on a second port, where no caller reaches a limit.
 
 /** Callers in turn: each request is counted as usual, and none is refused. */
 const callers = 1_000;
@@ -22,7 +22,7 @@ const callers = 1_000;
 const relayEveryMs = 5_000;
 
 export const readsServiceVerbs = {
-  /** Opens the embedded engine in a folder, in this process or in one of its own. @returns its address */
+  /** Opens the embedded engine in a folder, in this process or in its own. @returns its address */
   async openEngine({ folder, inside }: { folder: string; inside: boolean }): Promise<string> {
     if (!inside) return (await openEmbeddedEngine(folder)).uri;
     const system = currentSystem();
@@ -67,7 +67,7 @@ export const readsServiceVerbs = {
     return taken;
   },
 
-  /** Core time of this process so far, in µs. */
+  /** This process's core time so far, in µs. */
   worked: (_: null): number => process.cpuUsage().user + process.cpuUsage().system,
 };
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** The verbs of a child process; arguments and results travel as JSON. */
+/** A child process's verbs; arguments and results travel as JSON. */
 export type Verbs = Readonly<Record<string, (argument: never) => unknown>>;
 
 interface Call {
@@ -35,10 +35,10 @@ async function answer(verbs: Verbs, verb: string, argument: unknown): Promise<Om
 export interface ProcessOptions {
   args?: string[];
   environment?: Record<string, string>;
-  /** Options of Node itself. */
+  /** Node's own options. */
   execArgv?: string[];
   /**
-   * The standard output of the child: shown among errors by default, so that it does not mix with ours; or ignored, or
+   * The child's standard output: shown among errors by default, so that it does not mix with ours; or ignored, or
    * written to a file by its descriptor.
    */
   output?: 'ignore' | number;
@@ -80,7 +80,7 @@ export class RemoteProcess<V extends Verbs> {
     });
     this.#open.delete(id);
     if (told.error !== undefined) throw new Error(told.error);
-    // The result of the verb, as JSON.
+    // The verb's result, as JSON.
     return told.result as Awaited<ReturnType<V[K]>>;
   }
 

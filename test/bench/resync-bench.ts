@@ -7,7 +7,7 @@ import { killFigures } from './kill-bench.js';
 import { planningFigure } from './planning-figure.js';
 import { measureResync, type ResyncMeasures } from './resync-measuring.js';
 
-/** The average interval of /update: a fifth of the usual limits, and at most twice a second. */
+/** The average interval between /update: a fifth of the usual limits, and at most twice a second. */
 const updateEveryMs = (scale: number): number => Math.max(500, 5_000 / scale);
 /** Discord's limit over all endpoints, which the REST client obeys. */
 const globalPerSecond = 50;
@@ -107,8 +107,8 @@ function writesOf({ all }: Pick<ResyncMeasures, 'all'>): Record<string, number> 
 }
 
 /**
- * The least time that the sandbox's limits let the writes take, those of /update included: a window begins with its
- * first call, so that call n + 1 of an endpoint with n calls in its window waits for one more window.
+ * The least time that the sandbox's limits let the writes take, /update's included: a window begins with its first
+ * call, so that call n + 1 of an endpoint with n calls in its window waits for one more window.
  */
 function leastSeconds(measures: ResyncMeasures): number {
   const writes = Object.entries(writesOf(measures));
@@ -120,7 +120,7 @@ function leastSeconds(measures: ResyncMeasures): number {
   return Math.max(...ofEndpoint, total / globalPerSecond);
 }
 
-/** Pages of memberships in Open Cloud, asked for until the plan was ready. */
+/** Membership pages in Open Cloud, asked for until the plan was ready. */
 function membershipReads({ planned }: ResyncMeasures): number {
   return Object.entries(planned.roblox).reduce(
     (sum, [endpoint, count]) => (endpoint.endsWith('/memberships') ? sum + count : sum),
@@ -128,7 +128,7 @@ function membershipReads({ planned }: ResyncMeasures): number {
   );
 }
 
-/** One reading of everybody and, before any removal, a second one of people outside the group (RESYNC-5). */
+/** One reading over everybody and, before any removal, a second one over people outside the group (RESYNC-5). */
 function leastReads(members: number, { guild }: ResyncMeasures): number {
   const absent = Math.floor((guild.differing + 1) / 3);
   const groups = [{ groupId: guild.groupId, memberCount: members - absent }];

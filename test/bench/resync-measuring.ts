@@ -12,10 +12,10 @@ import type { sandboxVerbs } from './sandbox-child.js';
 import { type MeasuredService, smallHeapMb, startMeasuredService } from './service-process.js';
 
 const sandboxScript = new URL('./sandbox-child.js', import.meta.url);
-/** Windows of the sandbox's limits are this long at most: after it nothing of before counts. */
+/** The sandbox's limit windows are this long at most: after it nothing from before counts. */
 const longestWindowMs = 10_000;
 const idleUpdatesMs = 100_000;
-/** A 95th percentile of fewer says little. */
+/** A 95th percentile over fewer says little. */
 const leastUpdates = 100;
 /** With this many changes for each /update a resync lasts long enough; a guild has few resyncs an hour. */
 const peopleForEach = 10;
@@ -39,20 +39,20 @@ export interface ResyncMeasures {
   /** How long each /update took, in ms; of which all gave a role back. */
   idleUpdates: number[];
   busyUpdates: number[];
-  /** During further resyncs, from their first second on, until there are enough with those of the first. */
+  /** During further resyncs, from their first second on, until there are enough with the first's. */
   laterUpdates: number[];
   load: { delayP99: number; delayMax: number; peakMemory: number };
 }
 
 export interface MeasuringOptions {
   members: number;
-  /** By how much the limits of single endpoints are multiplied. */
+  /** By how much single endpoints' limits are multiplied. */
   scale: number;
   /** How often people use /update; not at all when left out. */
   updateEveryMs?: number;
 }
 
-/** Fills a guild, starts the service on it, resyncs it and measures. `engineUri` is of a running engine. */
+/** Fills a guild, starts the service on it, resyncs it and measures. `engineUri` is a running engine's. */
 export async function measureResync(engineUri: string, options: MeasuringOptions): Promise<ResyncMeasures> {
   const databaseUri = engineUri.replace('/?', `/resync_${options.members}?`);
   const sandbox: Sandbox = new RemoteProcess(sandboxScript, { args: [String(options.scale)] });
@@ -145,7 +145,7 @@ async function updatesDuringAnother(
 
 type TeamCall = Awaited<ReturnType<typeof teamCaller>>;
 
-/** A caller of the guild's API as its owner. */
+/** A caller to the guild's API as its owner. */
 async function teamCaller({ sandbox, service, guild }: Stage) {
   const headers = await sandbox.ask('signIn', { url: service.url, chatUserId: guild.ownerId });
   return async (path: string, body: object): Promise<{ jobId: string }> => {

@@ -9,8 +9,8 @@ import { benchResync } from './resync-bench.js';
 import { benchScale } from './scale-bench.js';
 import { benchWebhooks } from './webhooks-bench.js';
 
-// `npm run bench -- NAME… [options]`: runs these benches, all without a name, one after the other, and prints their figures;
-// exit code 1 when one is out of its bound. Options are those of a single bench.
+// `npm run bench -- NAME… [options]`: runs these benches, all without a name, one after the other, and prints their
+// figures; exit code 1 when one is out of its bound. Options are a single bench's.
 
 const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = {
   engine: benchEngine,
@@ -40,7 +40,7 @@ const optionsAt = given.findIndex((word) => word.startsWith('--'));
 const [named, args] = optionsAt < 0 ? [given, []] : [given.slice(0, optionsAt), given.slice(optionsAt)];
 const names = named.length === 0 ? Object.keys(benches) : named;
 
-/** A process can open one database, so that each of several benches gets its own. */
+/** A process can open one database, so that each bench gets its own. */
 function runAlone(name: string): boolean {
   const script = fileURLToPath(import.meta.url);
   const { status } = spawnSync(process.execPath, [...process.execArgv, script, name], { stdio: 'inherit' });

@@ -8,8 +8,8 @@ import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { type BenchGuild, BenchPeople, buildBenchGuild } from './bench-guild.js';
 import { serveParent } from './remote-process.js';
 
-// The process of both sandboxes: `node sandbox-child.js SCALE`. Each endpoint's own limit is SCALE times the usual
-// one, its window as long as ever; the global limit is Discord's.
+// Both sandboxes' process: `node sandbox-child.js SCALE`. Each endpoint's own limit is SCALE times the usual one, its
+// window as long as ever; the global limit is Discord's.
 
 const scale = Number(process.argv[2] ?? '1');
 const limits = Object.fromEntries(
@@ -38,7 +38,7 @@ async function updateOnce(): Promise<number> {
 
 /**
  * People come between half and one and a half times `everyMs` after each other. On the beat they would fall in with the
- * windows of Discord's limits, so that most of them came as a window ends, or none.
+ * windows in Discord's limits, so that most came as a window ends, or none.
  */
 async function updateUntil(signal: AbortSignal, everyMs: number): Promise<number[]> {
   const taken: number[] = [];
@@ -85,7 +85,7 @@ export const sandboxVerbs = {
     updating.abort();
     return latencies;
   },
-  /** Takes the roles of this number of people that don't use /update. */
+  /** Takes the roles from this many people that don't use /update. */
   takeRoles({ count }: { count: number }): void {
     const inStep = new Set(people.inStep);
     const others = [...people.expected.keys()].filter((chatUserId) => !inStep.has(chatUserId));

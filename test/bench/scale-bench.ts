@@ -18,8 +18,9 @@ import { fillScale, type Scale, type Stage, settleScale } from './scale-fill.js'
 const readsOfEach = 15;
 
 /**
- * `scale [--guilds 2000] [--accounts 100000] [--entries 1000000] [--mappings 1000]`: fills a platform of this size, starts
- * the service on it, and prints how long the start, the standing jobs and the lists take. Gives whether all were answered.
+ * `scale [--guilds 2000] [--accounts 100000] [--entries 1000000] [--mappings 1000]`: fills a platform this large,
+ * starts the service on it, and prints how long the start, the standing jobs and the lists take. Gives whether all were
+ * answered.
  */
 export async function benchScale(args: string[]): Promise<boolean> {
   const option = { type: 'string' } as const;
@@ -74,7 +75,7 @@ async function timeReads(url: string, { reads }: Stage): Promise<boolean> {
         return answer;
       });
       if (result.status === 429) {
-        // This number of reads fits into a minute only while they are slow.
+        // This many reads fit into a minute only while they are slow.
         await delay(Number(result.headers.get('retry-after')) * 1_000);
         continue;
       }

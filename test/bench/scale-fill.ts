@@ -22,7 +22,7 @@ export interface Scale {
   mappings: number;
 }
 
-/** How many of the accounts are members of the largest guild; the others are spread evenly. */
+/** How many accounts are members in the largest guild; the others are spread evenly. */
 const shareOfLargest = 0.2;
 const storedAtOnce = 5_000;
 const groupCount = 25;
@@ -30,11 +30,11 @@ const groupCount = 25;
 export interface Stage {
   /** The largest guild, with all the log entries and mappings. */
   guildId: string;
-  /** Reads of it, and of the whole platform, by name. */
+  /** Reads on it, and on the whole platform, by name. */
   reads: Record<string, { path: string; headers: Record<string, string> }>;
 }
 
-/** Fills the database and the sandbox with a platform of this size. `adminId` is a platform admin. */
+/** Fills the database and the sandbox with a platform this large. `adminId` is a platform admin. */
 export async function fillScale(
   environment: Record<string, string>,
   { discord, adminId, scale }: { discord: DiscordSandbox; adminId: string; scale: Scale },

@@ -20,7 +20,7 @@ setInterval(() => {
   ranMs = now;
 }, resolutionMs).unref();
 
-/** Core time of the thread, by Linux's count: other processes' work is not in it. */
+/** The thread's core time, by Linux's count: other processes' work is not in it. */
 function threadMs(): number {
   return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[0]) / nsPerMs;
 }
@@ -35,7 +35,7 @@ setInterval(() => {
 let commands: Record<string, number> = {};
 
 export const probeVerbs = {
-  /** Counts commands that name one of these, without wake-ups; the address of the database must ask for monitoring. */
+  /** Counts commands that name any of these, without wake-ups; the database's address must ask for monitoring. */
   count({ naming }: { naming: readonly string[] }): void {
     const client = mongoose.connection.getClient();
     client.removeAllListeners('commandStarted');
@@ -59,7 +59,7 @@ export const probeVerbs = {
     peak = process.memoryUsage.rss();
   },
   /**
-   * Delays in ms, including the 10 ms between two samples; core time of the thread between two looks, in
+   * Delays in ms, including the 10 ms between two samples; the thread's core time between two looks, in
    * ms over 10; resident memory in MB; core time in ms.
    */
   read(_: null) {

@@ -9,7 +9,7 @@ const readyWithinMs = 120_000;
 
 /**
  * The heap in MB for measures of peak memory. With more room V8 delays collections, so that the peak would show their
- * rarity and not the need. Collections cost core time, so measures of time don't use it.
+ * rarity and not the need. Collections cost core time, so time measures don't use it.
  */
 export const smallHeapMb = 192;
 

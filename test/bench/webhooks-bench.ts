@@ -21,10 +21,10 @@ import { type Figure, passes, percentile, table } from './figures.js';
 import { RemoteProcess } from './remote-process.js';
 import type { receiverVerbs } from './webhooks-receiver.js';
 
-/** Number of endpoints; there are four times as many concurrent requests. */
+/** How many endpoints; there are four times as many concurrent requests. */
 const endpointCount = 16;
 const atOnce = endpointCount * 4;
-/** Maximum duration of a delivery, in multiples of a bare one: at least 0.6 times as many a second. */
+/** A delivery's maximum duration, in multiples of a bare one: at least 0.6 times as many a second. */
 const mostTimes = 1.66;
 
 /**
@@ -65,7 +65,7 @@ async function speedFigure(count: number, rounds: number): Promise<Figure> {
       `${rounds} rounds of ${count} deliveries to ${endpointCount} endpoints, the database and the receiver in a process each:`,
     );
     const [bare, service]: [number[], number[]] = [[], []];
-    // The first round of each warms up.
+    // Each one's first round warms up.
     for (let round = 0; round <= rounds; round += 1) {
       const times = [await timed(stage, count, deliverBare), await timed(stage, count, deliverByWorker)] as const;
       say(
@@ -85,7 +85,7 @@ async function speedFigure(count: number, rounds: number): Promise<Figure> {
   }
 }
 
-/** Seconds for this number of stored deliveries. */
+/** Seconds for this many stored deliveries. */
 async function timed(
   stage: Stage,
   count: number,

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serveParent } from './remote-process.js';
 
-// A receiver in a process of its own, so that its work does not count as that of who delivers.
+// A receiver in its own process, so that its work does not count as the deliverer's.
 
 let received = 0;
 const server = createServer((request, response) => {

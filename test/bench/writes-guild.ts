@@ -9,9 +9,9 @@ import type { DiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { type BenchRequest, benchGroup, benchMapping } from './reads-guild.js';
 
-/** Mappings that nobody meets, as of a large community. */
+/** Mappings that nobody meets, as in a large community. */
 const furtherMappings = 98;
-/** More than at once, so that no sync waits for another of the same person. */
+/** More than at once, so that no sync waits for another for the same person. */
 const peopleEach = 12;
 const atOnce = 4;
 
@@ -22,7 +22,7 @@ interface Person {
 
 /**
  * Requests for single syncs, in a guild with a group, 100 mappings and people who are in step. Service and reference
- * have people of their own, so that neither changes the other's.
+ * have their own people, so that neither changes the other's.
  */
 export async function fillSyncs(discord: DiscordSandbox, roblox: RobloxSandbox): Promise<Record<string, BenchRequest>> {
   const { id: ownerId } = discord.addUser({ username: 'syncs.owner' });

@@ -10,7 +10,7 @@ import { buildGuild, buildMember, eventually } from '../support/build.js';
 import { world } from '../support/world.js';
 import { allRoutes } from './http/http-setup.js';
 
-/** Lanes of requests over HTTP other than that of reads. */
+/** Lanes for requests over HTTP other than the one for reads. */
 const lanesOfRoutes: Record<string, Lane> = {
   'DELETE /api/guilds/:guildId/members/:memberId/link': 'single',
   'DELETE /api/verification/unlink': 'press',

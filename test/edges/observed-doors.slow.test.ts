@@ -42,10 +42,10 @@ const opened = {
   byPresses: ['form:import', 'form:setup', 'form:username'],
 };
 
-/** Discord takes five rows of five buttons in a message. */
+/** Discord takes five rows with five buttons in a message. */
 const [mostInRow, mostInMessage] = [5, 25];
 
-/** States of custom ids that name no id. */
+/** Custom id states that name no id. */
 const namedStates: Readonly<Record<string, readonly string[]>> = {
   setup: [...setupStep.options, 'make', 'make-verified', 'apply', 'observe'],
   'setup-form': ['find', 'import', 'words'],
@@ -113,12 +113,12 @@ describe('The doors of a guild that only observes', function () {
     return person;
   }
 
-  /** The listeners of submitted forms. */
+  /** Listeners for submitted forms. */
   function formNames(): string[] {
     return [...container.stores.get('listeners').keys()].filter((name) => name.startsWith('form:')).sort();
   }
 
-  /** The calls that would change a member of the guild on Discord. */
+  /** The calls that would change a guild member on Discord. */
   const writes = (): string[] =>
     discord.requests
       .filter(({ method, path }) => method !== 'GET' && path.startsWith(`/api/v10/guilds/${guild.guildId}/members/`))
@@ -200,7 +200,7 @@ describe('The doors of a guild that only observes', function () {
 
   type Filling = Record<string, string | number | boolean>;
 
-  /** All options, only the required ones, and these with each choice of another one. */
+  /** All options, only the required ones, and these with each choice for another one. */
   function fillings(takes: readonly Option[]): Filling[] {
     const filled = (options: readonly Option[]): Filling =>
       Object.fromEntries(options.map((option) => [option.name, fillIn(option)]));
@@ -213,7 +213,7 @@ describe('The doors of a guild that only observes', function () {
     return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
   }
 
-  /** Waits for an answer. A form is filled in and sent, and each button of its answer is pressed. */
+  /** Waits for an answer. A form is filled in and sent, and each button in its answer is pressed. */
   async function follow(asked: SandboxInteraction, userId: string): Promise<void> {
     const { modal } = asked;
     if (modal === undefined) {
@@ -229,7 +229,7 @@ describe('The doors of a guild that only observes', function () {
     }
   }
 
-  /** The text that a person types into a field of a form. */
+  /** The text that a person types into a form's field. */
   function typed(field: string): string {
     const { ids } = guild;
     const texts: Record<string, string> = {

@@ -5,13 +5,13 @@ import { startSession } from '../../src/core/auth/session-service.js';
 import { world } from '../support/world.js';
 import { settled } from '../web/web-page.js';
 
-/** The letters of a document that no service sends. */
+/** A document's letters that no service sends. */
 const fontFile = import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2');
 const font = readFileSync(fileURLToPath(fontFile)).toString('base64');
 const ownFont = `@font-face { font-family: Inter; font-weight: 100 900; src: url(data:font/woff2;base64,${font}) }
   :root { --font: Inter }`;
 
-/** The size and colours of a picture. */
+/** A picture's size and colours. */
 export interface Frame {
   width: number;
   height: number;
@@ -21,7 +21,7 @@ export interface Frame {
 
 type Person = { chatUserId: string; username: string };
 
-/** Opens a window of the frame's size, signed in as `person` unless it is null. */
+/** Opens a window in the frame's size, signed in as `person` unless it is null. */
 export async function openWindow(browser: Browser, person: Person | null, frame: Frame): Promise<Page> {
   const { url } = await world();
   const { width, height, scheme = 'light', language = 'en' } = frame;
@@ -42,7 +42,7 @@ async function signIn(context: BrowserContext, { chatUserId, username }: Person,
   await context.addCookies([{ name: 'rolelink_session', value: id, url }]);
 }
 
-/** Shows a path of the service, at rest. Throws where the service refused a part of the page. */
+/** Shows the service's path, at rest. Throws where the service refused a page part. */
 export async function show(page: Page, path: string): Promise<void> {
   const refused: string[] = [];
   page.on('response', (answer) => {
@@ -63,7 +63,7 @@ export async function showDocument(page: Page, html: string): Promise<void> {
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
 
-/** A part of a window, in px. */
+/** A window's part, in px. */
 export interface Part {
   x: number;
   y: number;
@@ -71,7 +71,7 @@ export interface Part {
   height: number;
 }
 
-/** The window’s content, or a part, as WebP of the best quality that fits `mostBytes`; of the last one otherwise. */
+/** The window’s content, or a part, as WebP in the best quality that fits `mostBytes`; in the last one otherwise. */
 export async function takePicture(page: Page, mostBytes: number, part?: Part): Promise<Buffer> {
   const chromium = await page.context().newCDPSession(page);
   let picture = Buffer.alloc(0);

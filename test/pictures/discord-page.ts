@@ -10,7 +10,7 @@ export interface ShownMessage {
   above?: string;
 }
 
-/** Messages of the bot as Discord's client shows them, dark, in a channel of its default look. */
+/** The bot's messages as Discord's client shows them, dark, in a channel with its default look. */
 export function discordPage(messages: readonly ShownMessage[], roles: readonly SandboxRole[]): string {
   return html`<!doctype html><html lang="en"><head><title>Discord</title><style>${{ markup: discordStyle }}</style></head>
     <body><header># verify</header><main>${messages.map((one) => messageHtml(one, roles))}</main></body></html>`.markup;
@@ -42,7 +42,7 @@ const hex = (color: unknown): string => `#${Number(color).toString(16).padStart(
 
 const marks = /```\n?([\s\S]+?)\n?```|\*\*(.+?)\*\*|`(.+?)`|\[(.+?)\]\(<?.+?>?\)|<@&(\d+)>/g;
 
-/** Markdown as the bot writes it, and mentions of roles in their colours. */
+/** Markdown as the bot writes it, and role mentions in their colours. */
 function marked(text: string, roles: readonly SandboxRole[]): Html[] {
   const parts: Html[] = [];
   let from = 0;

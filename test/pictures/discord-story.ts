@@ -11,7 +11,7 @@ const look = {
   color: '4f3cc9',
 };
 
-/** The panel of a server, and what a person reads who has verified by it. */
+/** A server's panel, and what a person reads who has verified by it. */
 export async function playVerification(guild: ShowcaseGuild): Promise<ShownMessage[]> {
   const { discord, roblox } = await world();
   const { guildId, ownerId } = guild;

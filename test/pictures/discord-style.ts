@@ -1,4 +1,4 @@
-/** Sizes and colours of Discord's client, dark. */
+/** Discord client's sizes and colours, dark. */
 export const discordStyle = `
 * { box-sizing: border-box; margin: 0; }
 body { font: 16px/1.375 Inter, sans-serif; color: #dbdee1; background: #313338; }

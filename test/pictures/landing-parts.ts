@@ -3,13 +3,13 @@ import type { Part } from './camera.js';
 import type { LandingView } from './picture-files.js';
 import type { ShowcaseGuild } from './showcase-guild.js';
 
-/** A part of a page that the landing page shows beside a line. Sizes are in px. */
+/** A page part that the landing page shows beside a line. Sizes are in px. */
 interface LandingPart {
   path: (guild: ShowcaseGuild) => string;
-  /** The width of the window, and of the part at its left. */
+  /** The window's width, and that of the part at its left. */
   window: number;
   width: number;
-  /** The element at the top of the part, in every language. */
+  /** The element at the part's top, in every language. */
   top: string;
 }
 
@@ -17,7 +17,7 @@ export const landingParts: Readonly<Record<Exclude<LandingView, 'product'>, Land
   compare: { path: () => ':guild/changes', window: 760, width: 760, top: 'main h2 >> nth=0' },
   reasons: {
     path: ({ members }) => `:guild/members?member="${members[0]?.chatUserId}"`,
-    // A dialog leaves the room of the page's scroll bar free.
+    // A dialog leaves the page's scroll bar room free.
     ...{ window: 559, width: 544, top: '[role=dialog] section h3 >> nth=1' },
   },
   ranks: { path: () => ':guild', window: 640, width: 640, top: 'main section >> nth=-1' },

@@ -3,7 +3,7 @@ import { locale } from '../../src/lib/translate.js';
 export const paperFolder = 'docs/images';
 export const landingFolder = 'src/dashboard/pages/landing';
 
-/** The pictures of the papers. */
+/** The papers' pictures. */
 export const paperPictures = [
   'overview',
   'mappings',
@@ -16,7 +16,7 @@ export const paperPictures = [
   'phone',
   'discord',
 ] as const;
-/** What the landing page shows: the whole dashboard, then the part beside each of its three lines. */
+/** What the landing page shows: the whole dashboard, then the part beside its three lines. */
 export const landingViews = ['product', 'compare', 'reasons', 'ranks'] as const;
 export type LandingView = (typeof landingViews)[number];
 
@@ -33,5 +33,5 @@ export type PictureName =
   | (typeof paperPictures)[number]
   | `${LandingView}-${LandingLook['language']}-${LandingLook['scheme']}`;
 
-/** The most that one picture, and all of docs/images, may take, in bytes; `each`: the size that is aimed at. */
+/** The most that one picture, and all docs/images, may take, in bytes; `each`: the size that is aimed at. */
 export const mostBytes = { each: 45_000, one: 60_000, all: 400_000 } as const;

@@ -9,7 +9,7 @@ import { buildGuild, buildMember, buildPerson, type TestGuild, type TestPerson }
 import { world } from '../support/world.js';
 import { showcaseNames } from './showcase-people.js';
 
-/** A Roblox group by its name, its ranks in rising order, and the name and colour of the role of each. */
+/** A Roblox group by its name, its ranks in rising order, and the name and colour of each one's role. */
 const groups = {
   'Space Rangers': [
     { rank: 1, name: 'Recruit', color: 0x95a5a6 },
@@ -45,7 +45,7 @@ const groups = {
 type GroupName = keyof typeof groups;
 const groupNames = Object.keys(groups) as GroupName[];
 
-/** Awards of the server, each for a range of ranks of one group. */
+/** The server's awards, each for a rank range in one group. */
 const ranges: readonly [name: string, group: GroupName, min: number, max: number][] = [
   ['Crew', 'Space Rangers', 1, 255],
   ['Bridge', 'Space Rangers', 150, 255],
@@ -87,7 +87,7 @@ export async function buildShowcaseGuild(): Promise<ShowcaseGuild> {
   return showcase;
 }
 
-/** A mapping to the role of this name, which is made if it is missing. */
+/** A mapping to the role by this name, which is made if it is missing. */
 async function give(guild: ShowcaseGuild, name: string, condition: unknown, more: object = {}): Promise<void> {
   const { discord } = await world();
   const id = guild.roleIds.get(name) ?? discord.addRole(guild.guildId, { name }).id;
@@ -96,7 +96,7 @@ async function give(guild: ShowcaseGuild, name: string, condition: unknown, more
   if (status !== 201) throw new Error(`no mapping for ${name}: ${status}`);
 }
 
-/** The group with its ranks, and a mapping for each of them. */
+/** The group with its ranks, and a mapping for each. */
 async function addGroup(guild: ShowcaseGuild, name: GroupName): Promise<void> {
   const { discord, roblox } = await world();
   const ranks = groups[name];
@@ -109,7 +109,7 @@ async function addGroup(guild: ShowcaseGuild, name: GroupName): Promise<void> {
   }
 }
 
-/** The other mappings: ranges of ranks, and one of each other kind. */
+/** The other mappings: rank ranges, and one in each other kind. */
 async function addRanges(guild: ShowcaseGuild): Promise<void> {
   const groupId = (name: GroupName) => guild.groupIds.get(name);
   const inGroup = (name: GroupName) => ({ type: 'group_member', groupId: groupId(name) });
@@ -128,7 +128,7 @@ async function addRanges(guild: ShowcaseGuild): Promise<void> {
   });
 }
 
-/** Lets this many people join, eight of nine of them verified, without roles so far. */
+/** Lets this many people join, eight in nine verified, without roles so far. */
 export async function addMembers(guild: ShowcaseGuild, count = showcaseNames.length): Promise<void> {
   const { discord, roblox } = await world();
   for (const [index, { username, gameUsername }] of showcaseNames.slice(0, count).entries()) {
@@ -144,7 +144,7 @@ export async function addMembers(guild: ShowcaseGuild, count = showcaseNames.len
   }
 }
 
-/** A server that has the bot and the roles of some ranks, and has begun its set-up with the first group. */
+/** A server that has the bot and some ranks' roles, and has begun its set-up with the first group. */
 export async function buildFreshGuild(guild: ShowcaseGuild): Promise<Pick<ShowcaseGuild, 'guildId' | 'owner'>> {
   const { discord } = await world();
   const fresh = await buildGuild({ name: 'Ranger Outpost' });
@@ -162,7 +162,7 @@ export async function buildNamedPerson(username: string): Promise<TestPerson> {
   return { ...person, username };
 }
 
-/** An admin of the server with the owner's name: one person may not ask for all pictures within a minute (API-30). */
+/** An admin in the server with the owner's name: one person may not ask for all pictures within a minute (API-30). */
 export async function buildReader({ guildId, owner }: ShowcaseGuild): Promise<ShowcaseGuild['owner']> {
   const { discord } = await world();
   const { username } = owner;
@@ -175,7 +175,7 @@ export async function buildReader({ guildId, owner }: ShowcaseGuild): Promise<Sh
 /** Low ranks are common and high ones are rare. */
 const rankAt = (index: number, ranks: number): number => Math.floor(ranks * ((index * 0.618) % 1) ** 2.2);
 
-/** Thirty days of verifications and syncs, and the level of each day, with quiet and busy ones. */
+/** Thirty days of verifications and syncs, and each day's level, with quiet and busy ones. */
 async function countPast(guildId: string): Promise<void> {
   const now = clock.epochMs();
   const rankTarget = rankTargetMs('enterprise') / secondMs;

@@ -4,13 +4,13 @@ const first = [
 ];
 const second = ['Strike', 'Vale', 'Orbit', 'Ridge', 'Comet', 'Harbor', 'Pike', 'Ember', 'Frost', 'Wren', 'Quill'];
 
-/** The names of one person on Discord and on Roblox. */
+/** One person's names on Discord and on Roblox. */
 export interface ShowcaseName {
   username: string;
   gameUsername: string;
 }
 
-/** As many different names as there are pairs of the two lists: 308. */
+/** As many different names as the two lists have pairs: 308. */
 export const showcaseNames: readonly ShowcaseName[] = Array.from(
   { length: first.length * second.length },
   (_, index): ShowcaseName => {

@@ -44,7 +44,7 @@ export async function disturbRoles(guild: ShowcaseGuild): Promise<void> {
   await resyncEverybody(guild);
 }
 
-/** From observing to enforcing, with a resync of everybody. */
+/** From observing to enforcing, with a resync over everybody. */
 export async function enforce(guild: ShowcaseGuild): Promise<void> {
   await writeSettings(guild.guildId, defaultSettings);
   await resyncEverybody(guild);

@@ -16,7 +16,10 @@ export interface ShowcaseTeam {
 
 const deliveries = 160;
 
-/** What integrators see, after the last event: two webhooks, one with a day of deliveries and some failures among them, and two tokens. */
+/**
+ * What integrators see, after the last event: two webhooks, one with a day's deliveries and some failures among them,
+ * and two tokens.
+ */
 export async function buildShowcaseTeam(guild: ShowcaseGuild): Promise<ShowcaseTeam> {
   // Else earlier events would be sent too, to addresses that nobody has.
   await relayNow(new AbortController().signal);

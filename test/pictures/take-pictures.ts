@@ -30,7 +30,7 @@ import {
 import { disturbRoles, enforce, promoteSome, settleRoles } from './showcase-roles.js';
 import { buildShowcaseTeam } from './showcase-team.js';
 
-// `npm run pictures`: takes the pictures of the papers and of the landing page from the service at work.
+// `npm run pictures`: takes the papers' and the landing page's pictures from the service at work.
 
 const wide: Frame = { width: 1280, height: 800 };
 
@@ -45,7 +45,7 @@ describe('The pictures of the papers', function () {
   });
   after(() => browser?.close());
 
-  /** Takes what a window of `person`, of the server's owner when left out, shows under a path. */
+  /** Takes what `person`'s window, the server owner's when left out, shows under a path. */
   async function shoot(
     name: PictureName,
     path: string,
@@ -57,7 +57,7 @@ describe('The pictures of the papers', function () {
     await keep(name, page, { folder, part: await part?.(page) });
   }
 
-  /** Takes a view of the landing page in each language and colour. */
+  /** Takes a landing page view in each language and colour. */
   async function shootViews(view: Exclude<LandingView, 'product'>): Promise<void> {
     const shown = landingParts[view];
     for (const look of landingLooks)
@@ -114,7 +114,7 @@ describe('The pictures of the papers', function () {
   });
 });
 
-/** Brings a heading to the top of the window, below the head of the page. */
+/** Brings a heading to the window's top, below the page's head. */
 const scrollTo = (heading: string) => async (page: Page) => {
   const { y = 0 } = (await page.getByRole('heading', { name: heading }).boundingBox()) ?? {};
   await page.evaluate(`scrollTo(0, ${y - 72})`);

@@ -15,7 +15,7 @@ import { world } from '../../support/world.js';
 
 const scriptOf = (name: string) => fileURLToPath(new URL(`../../../src/edges/cli/${name}.js`, import.meta.url));
 
-/** Kills the process, as a power cut would, when it calls a function of `node:fs` on a backup for the nth time. */
+/** Kills the process, as a power cut would, when it calls a `node:fs` function on a backup for the nth time. */
 const killedAt = (fn: string, nth: number): string[] => [
   '--import',
   `data:text/javascript,${encodeURIComponent(`

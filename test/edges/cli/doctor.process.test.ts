@@ -65,7 +65,7 @@ interface Broken {
   breaks?: () => void;
   /** The module that Node runs before the program. */
   preload?: string;
-  /** The findings in order: `✘` for a fault, `!` for a warning, and a part of the remedy. */
+  /** The findings in order: `✘` for a fault, `!` for a warning, and a remedy part. */
   tells: [mark: '✘' | '!', code: string, todo: string][];
 }
 

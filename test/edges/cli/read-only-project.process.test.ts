@@ -11,7 +11,7 @@ import { eventually } from '../../support/build.js';
 import { keepLine, noteEnvironment } from '../../support/log-canaries.js';
 import { removeFolder } from '../../support/remove-folder.js';
 
-/** The number of `nobody`, on Debian as elsewhere. */
+/** `nobody`'s number, on Debian as elsewhere. */
 const nobody = 65_534;
 const parts = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.service.json', 'vite.config.ts'];
 const folders = ['src', 'commands', 'listeners', 'routes', 'docs', 'dist', 'node_modules'];
@@ -41,7 +41,7 @@ describe('A project that belongs to another user, without git', function () {
     });
 
   before(async function () {
-    // Only root can start a process of another user; CI does.
+    // Only root can start another user's process; CI does.
     if (process.getuid?.() !== 0) this.skip();
     folder = await mkdtemp(join(tmpdir(), 'rolelink-owned-'));
     project = join(folder, 'project');
@@ -94,7 +94,7 @@ describe('A project that belongs to another user, without git', function () {
 
   it('A build that is older than its sources is refused in one sentence, which names the command and the owner', async () => {
     const stamp = join(project, 'dist', '.service-built');
-    // A file of its own: the copy shares the others with the project.
+    // Its own file: the copy shares the others with the project.
     await rm(stamp, { force: true });
     const { code, out, err } = await rolelink('doctor');
     expect({ code, out }).to.deep.equal({ code: 1, out: '' });

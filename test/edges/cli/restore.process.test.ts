@@ -36,7 +36,7 @@ describe('Restoring a backup of a running service', function () {
   let client: mongoose.mongo.MongoClient;
   const used: string[] = [];
 
-  /** The configuration of an empty database of its own. */
+  /** The configuration for its own empty database. */
   async function ownDatabase(name: string): Promise<Config> {
     const { database, environment } = await world();
     const dbName = `${name}_${process.pid}`;
@@ -87,9 +87,7 @@ describe('Restoring a backup of a running service', function () {
     await openResync(db, guild);
   }
 
-  /**
-   * The owner of each account, and the open resync of each guild, by the last lines of the file; and the repeated ones.
-   */
+  /** Each account's owner, and each guild's open resync, by the file's last lines; and the repeated ones. */
   async function claimsIn(file: string) {
     const latest = new Map<string, string>();
     const twice = { accounts: 0, plans: 0 };
@@ -198,7 +196,7 @@ describe('Restoring a backup of a running service', function () {
     await backUp(own, file);
     expect((await checkBackup(file)).keys).to.equal('ours');
     await writeFile(join(dataDir, 'keys.json'), 'newer');
-    // A folder in the way of the new file stops it at the moment of the swap.
+    // A folder in the new file's way stops it when swapping.
     await mkdir(join(dataDir, 'keys.json.part'));
     const failed = await restore(own, file, true).catch((error: unknown) => error);
     expect(failed).to.be.instanceOf(Error);

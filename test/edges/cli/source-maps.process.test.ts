@@ -9,7 +9,7 @@ const script = `
   try { readYaml('a: [') } catch (error) { console.log(error.stack) }
 `;
 
-/** The places in our sources that a trace names, under these options of Node. */
+/** The places in our sources that a trace names, under these Node options. */
 function placesWith(...options: string[]): string[] {
   const { stdout } = spawnSync(process.execPath, [...options, '--input-type=module', '-e', script], {
     encoding: 'utf8',

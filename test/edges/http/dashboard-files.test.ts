@@ -17,7 +17,7 @@ import { world } from '../../support/world.js';
 const assets = join(root, 'dist/dashboard/assets');
 const scripts = (): string[] => readdirSync(assets).filter((name) => name.endsWith('.js'));
 
-/** One request by hand: `fetch` would ask for codings of its own and undo them. */
+/** One request by hand: `fetch` would ask for its own codings and undo them. */
 async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const { url } = await world();
   const { request } = await import('node:http');

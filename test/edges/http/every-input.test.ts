@@ -21,9 +21,9 @@ import {
   validBody,
 } from './walk-setup.js';
 
-/** OAuth lets a provider add anything to the query of a callback (RFC 6749 §4.1.2). */
+/** OAuth lets a provider add anything to a callback's query (RFC 6749 §4.1.2). */
 const takesAnyQuery = (route: Route): boolean => /^GET .*\/callback$/.test(route.name);
-/** A provider's body is bytes under a signature; the test of its route sends it wrong ones. */
+/** A provider's body is bytes under a signature; its route's test sends it wrong ones. */
 const takesBody = ({ method, options: { access } }: Route): boolean =>
   method !== 'GET' && access.kind !== 'signed_by_provider';
 
@@ -32,7 +32,7 @@ interface ObjectSchema {
   required?: string[];
 }
 
-/** The alternatives that a body may be, each as the JSON Schema of an object. */
+/** The alternatives that a body may be, each as an object's JSON Schema. */
 function alternativesOf(schema: z.ZodType): ObjectSchema[] {
   const json = z.toJSONSchema(schema, { io: 'input', reused: 'inline' }) as Record<string, unknown>;
   const { $ref, $defs } = json;
@@ -41,11 +41,11 @@ function alternativesOf(schema: z.ZodType): ObjectSchema[] {
   return anyOf ?? oneOf ?? [root as ObjectSchema];
 }
 
-/** The fields that must be there, for each alternative of a route's body. */
+/** The fields that must be there, for each alternative in a route's body. */
 const requiredFields = ({ options: { input } }: Route): string[][] =>
   alternativesOf(input?.body ?? z.strictObject({})).map(({ required = [] }) => [...required].sort());
 
-/** Asks once more after the stated seconds if Discord's limit for the search of members is used up. */
+/** Asks once more after the stated seconds if Discord's limit for member searches is used up. */
 const whenDiscordAllows = (ask: () => Promise<Answer>) => async (answer: Answer) => {
   const wait = Number(answer.headers['retry-after'] ?? 0);
   if (answer.status !== 503 || wait === 0) return answer;

@@ -6,7 +6,7 @@ import { allRoutes, type HttpSide, startHttp } from './http-setup.js';
 const example = (name: string): string =>
   readFileSync(join(import.meta.dirname, '../../../../docs/deploy', name), 'utf8');
 
-/** Spellings of an address that some server takes for the same. */
+/** Address spellings that some server takes for the same. */
 const spellings = (path: string): string[] => {
   const encoded = path.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
   return [`${path}/`, `${path}//`, `/${path}`, path.toUpperCase(), encoded, `${path}/.`, `${path};a=b`, `/.${path}`];
@@ -56,7 +56,7 @@ describe('The paths of the service', () => {
       for (const path of ['/metrics', '/metrics/', '/METRICS', '/Metrics/x']) expect(path).to.match(pattern);
       for (const path of ['/', '/metricsfoo', '/api/metrics', '/g/metrics']) expect(path).to.not.match(pattern);
     }
-    // Caddy's matcher of paths ignores case.
+    // Caddy's path matcher ignores case.
     expect(example('Caddyfile')).to.contain('@metrics path /metrics /metrics/*\n\trespond @metrics 404');
   });
 });

@@ -25,7 +25,7 @@ describe('The limits of a guild’s tokens', () => {
   });
   afterEach(() => http.close());
 
-  /** Sends `count` requests, by each of the tokens in turn. */
+  /** Sends `count` requests, by each token in turn. */
   const sendInTurn = async (method: string, path: string, count: number): Promise<Answer[]> => {
     const answers: Answer[] = [];
     for (let index = 0; index < count; index += 1) {

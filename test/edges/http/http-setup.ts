@@ -26,14 +26,14 @@ interface SentRequest {
   body?: unknown;
 }
 
-/** The service's HTTP side once more, on a port of its own: it shares the database and has its own routes and limits. */
+/** The service's HTTP side once more, on its own port: it shares the database and has its own routes and limits. */
 export interface HttpSide {
   url: string;
   send(method: string, path: string, sent?: SentRequest): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** Limits out of reach, so that a test can send any number of requests. */
+/** Limits out of reach, so that a test can send however many requests. */
 const unlimited: RateLimits = {
   consume: async (_principal, _name, note) => note({ limit: 1, remaining: 1, resetSeconds: 1 }),
   spend: async () => async () => undefined,
@@ -42,7 +42,7 @@ const unlimited: RateLimits = {
 
 export const allRoutes = (): Route[] => container.stores.get('routes').inMountingOrder();
 
-/** Options for a Route made in a test, which no file of the service holds. */
+/** Options for a Route made in a test, which no file in the service holds. */
 export const routeContext = (): Route.LoaderContext => ({
   name: 'test',
   root: '',
@@ -84,7 +84,7 @@ async function send(pool: Pool, method: string, path: string, { headers, body }:
   return { status: answer.statusCode, headers: answer.headers, text, json: isJson ? JSON.parse(text) : undefined };
 }
 
-/** The headers of a person's session, as their browser sends them from our own pages. */
+/** A person's session headers, as their browser sends them from our own pages. */
 export async function sessionHeaders(chatUserId: string): Promise<Record<string, string>> {
   const profile = { chatUserId, username: 'person', avatarUrl: null, managedGuilds: [] };
   return { cookie: `rolelink_session=${await startSession(profile)}`, origin: config().publicUrl };
@@ -92,7 +92,7 @@ export async function sessionHeaders(chatUserId: string): Promise<Record<string,
 
 export const tokenHeaders = (token: string): Record<string, string> => ({ authorization: `Bot ${token}` });
 
-/** Expects a refusal of the API: a problem document of this status and code. */
+/** Expects an API refusal: a problem document with this status and code. */
 export function expectProblem(answer: Answer, status: number, code?: string): Problem {
   expect(answer.status, answer.text).to.equal(status);
   expect(answer.headers['content-type']).to.equal('application/problem+json; charset=utf-8');

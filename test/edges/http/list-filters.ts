@@ -1,7 +1,7 @@
 import type { Route } from '../../../src/edges/http/route.js';
 import { memberSorts } from '../../../src/features/members/member-list.js';
 
-/** Every filter and sort of every list that has any, each with values that it takes. */
+/** Every list's filters and sorts, each with values that it takes. */
 export const listFilters: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'GET /api/guilds/:guildId/members': {
     q: ['erson1', 'player9', 'nobody', '200000000000000015', '15'],
@@ -48,7 +48,7 @@ export const listFilters: Readonly<Record<string, Readonly<Record<string, readon
   },
 };
 
-/** The names of a list's filters and sort; none for a route that is no list. */
+/** A list's filters and sort by name; none for a route that is no list. */
 export function filterNames({ options: { input } }: Route): string[] {
   const names = Object.keys(input?.query?.shape ?? {});
   return names.includes('cursor') ? names.filter((name) => name !== 'limit' && name !== 'cursor') : [];

@@ -4,7 +4,7 @@ import { platformAdminId } from '../../support/world.js';
 import { type Answer, type HttpSide, sessionHeaders, tokenHeaders } from './http-setup.js';
 import { listFilters } from './list-filters.js';
 
-/** How one list is asked for in a guild, and every query of up to two filters, with each sort. */
+/** How one list is asked for in a guild, and every query with up to two filters, with each sort. */
 export interface ListQueries {
   path: string;
   headers: Record<string, string>;

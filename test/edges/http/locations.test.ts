@@ -42,7 +42,7 @@ describe('The Location of created things', () => {
       const { made, read } = await createdAndRead(path, body);
       expect(read.body).to.deep.equal(made.body);
     }
-    // An event that does not happen here: a sync would have a delivery waiting at the time of the read.
+    // An event that does not happen here: a sync would have a delivery waiting when read.
     const webhook = { url: 'https://example.com/hook', events: ['verification.completed'] };
     const secrets = [
       [`${guild.path}/webhooks`, webhook, 'secret'],

@@ -18,7 +18,7 @@ const dashboard = z.object({
   panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })).optional() })),
 });
 
-/** The expressions of Prometheus and Grafana. */
+/** Prometheus' and Grafana's expressions. */
 function expressions(): string[] {
   const read = (name: string): unknown => parse(readFileSync(join(folder, name), 'utf8'));
   return [

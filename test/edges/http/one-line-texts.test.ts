@@ -5,7 +5,7 @@ import { platformAdminId } from '../../support/world.js';
 import { allRoutes, expectProblem, type HttpSide, sessionHeaders, startHttp } from './http-setup.js';
 import { type FilledGuild, fillGuild } from './walk-setup.js';
 
-/** Texts of people that lists, logs and files show: endpoint, path of the field, and the body around it. */
+/** People's texts that lists, logs and files show: endpoint, field path, and the body around it. */
 const texts: [string, string, (text: string, guild: FilledGuild) => object][] = [
   ['POST /mappings', 'name', (name, { bodies }) => ({ ...bodyOf(bodies, 'POST', '/mappings'), name })],
   ['PUT /mappings/:mappingId', 'name', (name, { bodies }) => ({ ...bodyOf(bodies, 'POST', '/mappings'), name })],
@@ -34,7 +34,7 @@ const texts: [string, string, (text: string, guild: FilledGuild) => object][] = 
 const bodyOf = (bodies: FilledGuild['bodies'], method: string, path: string): object =>
   Object(bodies[`${method} /api/guilds/:guildId${path}`]);
 
-/** Texts of bodies that are never read as a line: secrets, ids, addresses, files. */
+/** Body texts that are never read as a line: secrets, ids, addresses, files. */
 const noLines = [
   'previewId',
   'reviewKey',
@@ -53,7 +53,7 @@ const noLines = [
   'returnTo',
 ];
 
-/** The paths of texts without any form of their own in a JSON Schema. */
+/** The paths to texts without their own form in a JSON Schema. */
 function freeTexts(schema: unknown, path: string[] = []): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
   if (Array.isArray(schema)) return schema.flatMap((part) => freeTexts(part, path));

@@ -3,14 +3,14 @@ import { type HttpSide, startHttp } from './http-setup.js';
 
 type Json = Record<string, unknown>;
 
-/** Every part of a document that has one of its own fields by this name, with where it stands. */
+/** Every document part that has its own field by this name, with where it stands. */
 function partsWith(name: string, value: unknown, at = ''): { at: string; found: unknown }[] {
   if (typeof value !== 'object' || value === null) return [];
   const inner = Object.entries(value).flatMap(([key, part]) => partsWith(name, part, `${at}/${key}`));
   return name in value ? [{ at, found: (value as Json)[name] }, ...inner] : inner;
 }
 
-/** Whether a schema, or one of its alternatives, is a text of no listed value. */
+/** Whether a schema, or an alternative, is a text with no listed value. */
 function takesAnyText(schema: unknown): boolean {
   const { type, anyOf = [], ...rest } = schema as Json & { anyOf?: unknown[] };
   return anyOf.some(takesAnyText) || (type === 'string' && !('enum' in rest) && !('const' in rest));

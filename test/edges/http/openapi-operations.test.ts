@@ -14,7 +14,7 @@ import { allRoutes, expectProblem, routeContext, startHttp } from './http-setup.
 import { compilerFor, type Json, type OpenApi, operationOf, printOpenApi } from './openapi-setup.js';
 import { everyRoute, isPage, parametersOf } from './walk-setup.js';
 
-/** A route of no file that refuses with `busy`. */
+/** A route in no file that refuses with `busy`. */
 function refusing(refusals: readonly 'busy'[]): Route {
   const handle = () => {
     throw new Conflict('busy', 'Try again in a moment.');

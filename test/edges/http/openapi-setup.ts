@@ -34,13 +34,13 @@ export interface OpenApi {
 const run = promisify(execFile);
 const printer = fileURLToPath(new URL('../../../src/edges/cli/print-openapi.js', import.meta.url));
 
-/** The output of the command line without any setting. */
+/** The command line's output without any setting. */
 export async function printOpenApi(): Promise<{ document: OpenApi; stderr: string }> {
   const { stdout, stderr } = await run(process.execPath, [printer], { env: {}, cwd: '/', maxBuffer: 2 ** 26 });
   return { document: JSON.parse(stdout), stderr };
 }
 
-/** Compiles schemas of a document strictly: a keyword that JSON Schema 2020-12 does not know is a mistake. */
+/** Compiles a document's schemas strictly: a keyword that JSON Schema 2020-12 does not know is a mistake. */
 export function compilerFor({ components }: OpenApi): (schema: Json) => ValidateFunction {
   const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false });
   addFormats.default(ajv);
@@ -49,7 +49,7 @@ export function compilerFor({ components }: OpenApi): (schema: Json) => Validate
   const inOneSchema = (part: Json): Json =>
     JSON.parse(JSON.stringify(part).replaceAll('"#/components/schemas/', '"components#/$defs/'));
   ajv.addSchema({ $id: 'components', $defs: inOneSchema(components.schemas) });
-  // Most schemas of refusals stand in many places.
+  // Most refusal schemas stand in many places.
   const compiled = new Map<string, ValidateFunction>();
   return (schema) => {
     const text = JSON.stringify(schema);

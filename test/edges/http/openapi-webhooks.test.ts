@@ -21,7 +21,7 @@ interface Document {
   components: { schemas: Record<string, Record<string, unknown>> };
 }
 
-/** The table of the seed, word for word. */
+/** The seed's table, word for word. */
 const seedEvents = {
   'verification.completed': 'A user successfully linked a game-platform account',
   'verification.failed': 'A verification attempt failed; the data includes the reason',

@@ -254,7 +254,7 @@ describe('The OpenAPI document', function () {
 describe('Documented answers', () => {
   afterEach(() => sinon.restore());
 
-  /** A route of no file that documents one thing and answers another. */
+  /** A route in no file that documents one thing and answers another. */
   function saying(answers: Record<number, AnswerShape>, answer: RouteAnswer): Route {
     const endpoint = 'GET /says';
     const Says = defineRoute({ endpoint, summary: 'Says', access: open, answers, handle: () => answer });

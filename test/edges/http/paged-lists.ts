@@ -189,7 +189,7 @@ async function deliveryList(): Promise<List> {
     path: `${path}/webhooks/${webhookId}/deliveries?`,
     headers: tokenHeaders(token),
     idOf: ({ deliveryId }) => deliveryId,
-    // Those that are over, of every state and event.
+    // Those that are over, in every state and event.
     add: async (index) => {
       const names = eventName.options;
       const data = { reason: 'Spam', suspendedAt: now.toISOString() };

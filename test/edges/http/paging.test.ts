@@ -10,7 +10,7 @@ const notNumbers = ['', 'x', '1e1', '0x10', '0b11', '0o17', '%2010', '10%20', '%
 // API-20, API-21, API-22
 describe('Lists', () => {
   let http: HttpSide;
-  /** One of each list that was paged so far. */
+  /** One for each list that was paged so far. */
   const cursors: string[] = [];
   const covered = new Set<string>();
   before(async () => {

@@ -69,7 +69,7 @@ describe('Answers to paths and methods that are not served', () => {
   });
 
   it('A method that a path does not take is answered with 405, and Allow names those that it takes', async () => {
-    // To others the paths of platform admins do not exist.
+    // To others platform admins' paths do not exist.
     const headers = await sessionHeaders(platformAdminId);
     const methodsOf = new Map<string, Set<string>>();
     for (const { path, method } of allRoutes()) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { allRoutes } from './http-setup.js';
 
-/** The table of the order, word for word. */
+/** The order's table, word for word. */
 const ofTheOrder = [
   'GET /api/auth/me',
   'POST /api/auth/logout',

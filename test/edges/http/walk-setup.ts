@@ -17,7 +17,7 @@ type Headers = Record<string, string>;
 /** A guild that has one of everything that a path can name. */
 export interface FilledGuild {
   guildId: string;
-  /** The value of each path parameter. */
+  /** Each path parameter's value. */
   ids: Record<string, string>;
   /** A body that each endpoint would take. */
   bodies: Record<string, unknown>;
@@ -142,7 +142,7 @@ export async function fillGuild(): Promise<FilledGuild> {
   };
 }
 
-/** The body of a replay of everything that is over in a filled guild, once something is. */
+/** The body for replaying everything that is over in a filled guild, once something is. */
 export async function replayOf({ ids, guildId, token }: FilledGuild): Promise<{ body: unknown }> {
   const { url } = await world();
   const path = `${url}/api/guilds/${guildId}/webhooks/${ids.webhookId}/deliveries/count`;
@@ -155,14 +155,14 @@ export async function replayOf({ ids, guildId, token }: FilledGuild): Promise<{ 
   return { body: { ...replayed, count } };
 }
 
-/** Another session of a person than the one that sends the requests. */
+/** A person's other session than the one that sends the requests. */
 export async function endableSession(chatUserId: string): Promise<{ sessionId: string }> {
   const caller = await asPerson({ chatUserId, username: 'person' });
   const { body } = await caller.get('/api/auth/me/sessions');
   return body.data.find(({ current }: { current: boolean }) => current);
 }
 
-/** The path of a route in a guild; `changed` names parameters that are to have another value. */
+/** A route's path in a guild; `changed` names parameters that are to have another value. */
 export function pathTo(route: Route, guild: FilledGuild, changed: Record<string, string> = {}): string {
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const id = changed[name] ?? guild.ids[name];
@@ -172,13 +172,13 @@ export function pathTo(route: Route, guild: FilledGuild, changed: Record<string,
   return path + (queries[route.name] ?? '');
 }
 
-/** The path of a route with something more in its query. */
+/** A route's path with something more in its query. */
 export function asking(more: string, route: Route, guild: FilledGuild): string {
   const path = pathTo(route, guild);
   return `${path}${path.includes('?') ? '&' : '?'}${more}`;
 }
 
-/** Makes an import of people run until it is cancelled: the other bot asks to wait. */
+/** Makes a people import run until it is cancelled: the other bot asks to wait. */
 export async function runLongImport({ guildId, token }: FilledGuild): Promise<void> {
   const { linkSources, url } = await world();
   const headers = { ...(await token('owner')), 'content-type': 'application/json' };
@@ -190,7 +190,7 @@ export async function runLongImport({ guildId, token }: FilledGuild): Promise<vo
   expect(status).to.equal(202);
 }
 
-/** An import of people that has ended and can be undone. */
+/** A people import that has ended and can be undone. */
 export async function endedImport({ guildId, ids: { memberId: chatUserId = '' }, token }: FilledGuild) {
   const headers = { ...(await token('owner')), 'content-type': 'application/json' };
   const url = `${(await world()).url}/api/guilds/${guildId}/people/import`;
@@ -207,7 +207,7 @@ export async function endedImport({ guildId, ids: { memberId: chatUserId = '' },
   return { ids: { importId } };
 }
 
-/** The query of each route that does nothing without one. */
+/** Each route's query, where it does nothing without one. */
 const queries: Readonly<Record<string, string>> = {
   'GET /api/guilds/:guildId/people': '?q=a',
   'GET /api/guilds/:guildId/groups/search': '?q=Attached',
@@ -233,7 +233,7 @@ export const isPage = (route: Route): boolean => route.options.page === true;
 export const isOpen = ({ options: { access } }: Route): boolean =>
   access.kind === 'open' || access.kind === 'signed_by_provider';
 
-/** Holds an answer to the form of refusals that the route's callers expect: a page or a problem document. */
+/** Holds an answer to the refusal form that the route's callers expect: a page or a problem document. */
 export function expectRefusal(route: Route, answer: Answer, status: number, code?: string): void {
   if (!isPage(route)) {
     expectProblem(answer, status, code);
@@ -244,7 +244,7 @@ export function expectRefusal(route: Route, answer: Answer, status: number, code
   expect(answer.text).to.contain('<!doctype html>');
 }
 
-/** Malformed ids as parts of a path. */
+/** Malformed ids as path parts. */
 export const rubbish = [
   'whk_0123456789abcdef01234567',
   '0',
@@ -285,8 +285,8 @@ export const mediaTypeOf = ({ options }: Route): Headers =>
   options.page ? form : { 'content-type': 'application/json' };
 
 /**
- * Runs `check` on every route that `applies` to, `atOnce` at the same time, and fails with the name of each failing
- * route, so one run finds all. Also fails without a route to check.
+ * Runs `check` on every route that `applies` to, `atOnce` at the same time, and fails with each failing route's name,
+ * so one run finds all. Also fails without a route to check.
  */
 export async function everyRoute(
   applies: (route: Route) => boolean,
@@ -306,8 +306,8 @@ export async function everyRoute(
 }
 
 /**
- * Collections that change without an action, as outboxes do: uses of tokens, leases, counters, wake-ups, and the
- * retention of logs, which a job updates every ten minutes.
+ * Collections that change without an action, as outboxes do: token uses, leases, counters, wake-ups, and log retention,
+ * which a job updates every ten minutes.
  */
 const restless = new Set(['bot_tokens', 'sessions', 'rate_limits', 'leases', 'agendaJobs']);
 
@@ -331,19 +331,19 @@ export async function everythingAbout(guilds: readonly FilledGuild[]): Promise<s
   return [...stored.flat().sort(), JSON.stringify(onDiscord)].join('\n');
 }
 
-/** The lines of `everythingAbout` that are not the same before and after, each once as it was and once as it is. */
+/** `everythingAbout`'s lines that are not the same before and after, each once as it was and once as it is. */
 export function differences(before: string, after: string): string[] {
   const [were, are] = [before.split('\n'), after.split('\n')];
   const gone = were.filter((line) => !are.includes(line)).map((line) => `- ${line}`);
   return [...gone, ...are.filter((line) => !were.includes(line)).map((line) => `+ ${line}`)];
 }
 
-/** Expects the stored data of these guilds to be unchanged, and prints only differences: documents are many. */
+/** Expects these guilds' stored data to be unchanged, and prints only differences: documents are many. */
 export async function expectUnchanged(guilds: readonly FilledGuild[], before: string): Promise<void> {
   expect(differences(before, await everythingAbout(guilds))).to.deep.equal([]);
 }
 
-/** Maximum time that some work waits for more of its kind. */
+/** Maximum time that some work waits for more in its kind. */
 const soonMs = 5_000;
 
 /** Whether a job is running, or will soon. */
@@ -357,7 +357,7 @@ export async function settled(guilds: readonly FilledGuild[]): Promise<string> {
   let last = await everythingAbout(guilds);
   return eventually(async () => {
     await delay(150);
-    // Asked first: a write at the end of some work would be missed between the reading and this.
+    // Asked first: a write when some work ends would be missed between the reading and this.
     const isDue = isWorkDue();
     const [earlier, now] = [last, await everythingAbout(guilds)];
     last = now;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type SandboxMessage, wordsOf } from '../../sandbox/discord/sandbox-message.js';
 
-/** A name of 99 characters with everything that Discord would interpret, and with invisible characters. */
+/** A name with 99 characters and everything that Discord would interpret, and with invisible characters. */
 export const bait =
   'Zork` [x](https://evil.io) <@&666> <@667> @everyone discord.gg/e ||s|| _Q_ </go:1> <t:1:R>\n# H\u202e\u200b\\';
 
@@ -20,10 +20,10 @@ const traps = [
   '<t:1:',
   '\n# H',
 ];
-/** Characters that turn the direction of text, invisible ones, and controls other than the line feed. */
+/** Characters that turn the text direction, invisible ones, and controls other than the line feed. */
 const hidden = /[\u202a-\u202e\u2066-\u2069\u200b-\u200f\u2060\ufeff\u00ad]|[^\P{Cc}\n]/u;
 
-/** Fails when text from people would do something in Discord. Returns whether a name of `bait` is in it. */
+/** Fails when text from people would do something in Discord. Returns whether a name from `bait` is in it. */
 export function expectHarmless(words: string): boolean {
   const unescaped = words.replaceAll(/\\[^0-9A-Za-z\s]/g, '');
   for (const trap of traps) expect(unescaped, words).not.to.contain(trap);
@@ -36,7 +36,7 @@ export function expectNothingHidden(text: string): void {
   expect(text, JSON.stringify(text)).not.to.match(hidden);
 }
 
-/** The words of a message, once they are found harmless. */
+/** A message's words, once they are found harmless. */
 export function harmlessWords(message: SandboxMessage): string {
   const words = wordsOf(message);
   expectHarmless(words);

@@ -5,7 +5,7 @@ import { groupAddress } from '../../../src/core/groups/group-reference.js';
 import { guildSettings } from '../../../src/core/settings/guild-settings.js';
 import { longestAgeDays } from '../../../src/features/mappings/condition.js';
 
-/** The options of a subcommand by name, as Discord has them. */
+/** A subcommand's options by name, as Discord has them. */
 async function optionsOf(command: string, subcommand: string): Promise<Map<string, ApplicationCommandOptionData>> {
   const registered = await container.client.application?.commands.fetch();
   const part = registered?.find(({ name }) => name === command)?.options.find(({ name }) => name === subcommand);

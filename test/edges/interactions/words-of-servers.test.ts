@@ -7,7 +7,7 @@ import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildPerson, eventually, type TestGuild } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
-/** DISC-39: a server's text sent by the bot names the server, and shows the targets of its links. */
+/** DISC-39: a server's text sent by the bot names the server, and shows its links' targets. */
 describe('The words of a server', () => {
   withPromptSyncs();
   let discord: World['discord'];

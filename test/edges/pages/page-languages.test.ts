@@ -10,7 +10,7 @@ import { alertOf, buildVisitor, submit, type Visitor, wordsOf } from './verify-p
 const others = locale.options.filter((name) => name !== 'en');
 const asBrowser = (language: string) => ({ accept: 'text/html', 'accept-language': language });
 
-/** The page of a verification after `change`, in a language. */
+/** A verification's page after `change`, in a language. */
 async function look({ me, page, token }: Visitor, language: Locale, change: Partial<StoredVerification> = {}) {
   await Verifications.updateOne({ _id: hashSecret(token) }, { $set: change });
   const { headers, body } = await me.get(page, asBrowser(language));

@@ -3,7 +3,7 @@ import { type Applicant, buildApplicant } from '../../features/verification/veri
 import { type Api, type ApiAnswer, asPerson } from '../../support/api.js';
 import { buildGuild, type TestGuild } from '../../support/build.js';
 
-/** A person with a browser in front of the page of their verification. */
+/** A person with a browser in front of their verification's page. */
 export interface Visitor extends Applicant {
   me: Api;
   page: string;
@@ -29,7 +29,7 @@ export async function submitAndFollow(visitor: Visitor, fields: Record<string, s
   return visitor.me.get(answer.headers.get('location') ?? '');
 }
 
-/** Answers the question of the page whether an account is the person's: with all that its form holds, as a browser does. */
+/** Answers the page's question whether an account is the person's: with all that its form holds, as a browser does. */
 export async function answerClaim(visitor: Visitor, action: 'confirm' | 'reject'): Promise<ApiAnswer> {
   return submit(visitor, { action, ...hiddenFields((await visitor.me.get(visitor.page)).body) });
 }
@@ -46,7 +46,7 @@ export function wordsOf(html: string): string {
     .trim();
 }
 
-/** The text of the page's alert, or null. */
+/** The page's alert text, or null. */
 export function alertOf(html: string): string | null {
   const found = /<p class="notice" role="alert">([^<]*)<\/p>/.exec(html)?.[1];
   return found === undefined ? null : plainText(found);
