@@ -8,7 +8,7 @@ import { platformAdminId } from '../support/world.js';
 
 type Headers = Record<string, string>;
 
-/** A sender of requests, and their place in the guild under attack. */
+/** A request sender, and their place in the guild under attack. */
 export interface Caller {
   name: string;
   kind: 'nobody' | 'token' | 'session';
@@ -64,7 +64,7 @@ export function answerTo({ options: { access } }: Route, { kind, role, isPlatfor
 
 export const changing = (): Route[] => allRoutes().filter((route) => !isOpen(route) && route.method !== 'GET');
 
-/** Routes with a body of fields, for any sender. */
+/** Routes with body fields, for any sender. */
 export const takingBody = (): Route[] =>
   allRoutes().filter(
     ({ method, options: { access, input } }) =>

@@ -64,7 +64,7 @@ interface Planted {
 
 /** Discord lets a bot post five messages in five seconds. */
 const slowMs = 900_000;
-/** A preview of everybody takes its time; only its content matters here. */
+/** A preview over everybody takes its time; only its content matters here. */
 const answerWithinMs = 60_000;
 
 const needsRole = /You need the team role/;
@@ -108,7 +108,7 @@ describe('Discord, under attack', () => {
     ...['', '0', '-1', 'x'.repeat(70), '__proto__', 'null', '{"$ne":1}', '../..', ':', '::::', '1:2:3', 'setup'],
   ];
 
-  /** Puts buttons, or menus, with custom ids of the attacker's into a channel, as no message of ours has them. */
+  /** Puts buttons, or menus, with the attacker's custom ids into a channel, as no message of ours has them. */
   async function planted(component: Component, customIds: readonly string[]): Promise<Planted[]> {
     const { id } = discord.channel(stage.guildId);
     const all = [...new Set(customIds.map((each) => each.slice(0, 100)))];
@@ -143,7 +143,7 @@ describe('Discord, under attack', () => {
     return wordsAfter(await used);
   }
 
-  /** The text that a person reads after an interaction; of a form, its fields. */
+  /** The text that a person reads after an interaction; from a form, its fields. */
   async function wordsAfter(interaction: SandboxInteraction): Promise<string> {
     if (interaction.modal !== undefined) return JSON.stringify(interaction.modal);
     return wordsOf(await interaction.reply(answerWithinMs));
@@ -176,14 +176,14 @@ describe('Discord, under attack', () => {
     const attack = new Onslaught('presses with what is somebody else’s, and again');
     const untouched = await settled([mine]);
     for (const component of ['button', 'menu'] as const) {
-      // "It was not me" logs the account in the button and the name of the person, and nothing more.
+      // "It was not me" logs the account in the button and the person's name, and nothing more.
       const names = componentNames.filter((name) => isServed(component, name) && name !== 'account-disown');
       const customIds = names.flatMap((name) => statesOf(mine).map((state) => `${name}:${state}`));
       for (const each of await planted(component, customIds)) {
         for (const userId of [owner, owner, member]) {
           await attack.try(`${component} ${each.customId}`, async () => {
             const words = await use(each, userId);
-            // Sent values come back in the custom ids of later messages.
+            // Sent values come back in later messages' custom ids.
             const [, ...state] = each.customId.split(':');
             expect(words.replaceAll(state.join(':') || ' ', '')).not.to.match(secret);
             expect(words).not.to.match(/Something went wrong/);

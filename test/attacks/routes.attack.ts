@@ -29,7 +29,7 @@ import {
 } from './attack-setup.js';
 import { Onslaught } from './tally.js';
 
-/** OAuth lets a provider add anything to the query of a callback (RFC 6749 §4.1.2). */
+/** OAuth lets a provider add anything to a callback's query (RFC 6749 §4.1.2). */
 const takesAnyQuery = (route: Route): boolean => /^GET .*\/callback$/.test(route.name);
 
 describe('Every route, under attack', () => {

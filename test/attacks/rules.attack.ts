@@ -80,7 +80,7 @@ describe('Every door, under attack', () => {
         await attack.try(`${what}, through ${door}`, async () => {
           const answer = (await attempt(roleId, as)) as Awaited<ReturnType<Api['get']>>;
           const { status, body } = answer;
-          // An import refuses line by line, and a preview warns of roles that stay unchanged.
+          // An import refuses line by line, and a preview warns about roles that stay unchanged.
           if (status < 300 && door.includes('import')) expect(body.created).to.deep.equal([]);
           else if (status < 300 && door !== 'a preview') throw new Error(`answered ${status}`);
           expect(await isMapped(roleId)).to.equal(false);

@@ -1,6 +1,6 @@
 import { differences } from '../edges/http/walk-setup.js';
 
-/** How often attacks of a kind were tried, and refused. */
+/** How often attacks in a kind were tried, and refused. */
 interface Count {
   tried: number;
   refused: number;
@@ -10,7 +10,7 @@ const counts = new Map<string, Count>();
 const mostFaultsTold = 20;
 const longestLine = 1_500;
 
-/** Attacks of one kind. Each is tried, regardless of the others; `end` names those that were not refused. */
+/** Attacks in one kind. Each is tried, regardless of the others; `end` names those that were not refused. */
 export class Onslaught {
   readonly #count: Count;
   readonly #faults: string[] = [];
@@ -48,7 +48,7 @@ export class Onslaught {
   }
 }
 
-/** Prints the tried and refused attacks at the end of the run. */
+/** Prints the tried and refused attacks at the run's end. */
 export function mochaGlobalTeardown(): void {
   const rows = [...counts].map(([kind, { tried, refused }]) => [kind, String(tried), String(refused)]);
   const all = [...counts.values()];

@@ -38,7 +38,7 @@ function partsOf(token: string) {
   return { jwt, header, payload, signature, claims: { ...decodeJwt(jwt) } };
 }
 
-/** Every forgery of a token without the key: its description, and its text. */
+/** Every token forgery without the key: its description, and its text. */
 function forgeries(token: string, otherId: string): [string, string][] {
   const { jwt, header, payload, signature, claims } = partsOf(token);
   const kid = config().botTokenKeys[0]?.kid ?? '';
@@ -223,7 +223,7 @@ interface Made {
   owner: Awaited<ReturnType<typeof asPerson>>;
 }
 
-/** A token of the role admin that a teammate has made, of 30 days. */
+/** A token with the role admin that a teammate has made, for 30 days. */
 async function makeToken(guild: Awaited<ReturnType<typeof buildGuild>>): Promise<Made> {
   const owner = await asPerson({ chatUserId: guild.ownerId, username: 'owner' });
   const maker = await buildTeammate(guild, 'admin');

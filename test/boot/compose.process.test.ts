@@ -49,7 +49,7 @@ function imageEnvironment(): Environment {
   return Object.fromEntries([...lines].flatMap(([, line = '']) => line.split(' ').map((pair) => pair.split('='))));
 }
 
-/** The services of a compose file, with the variables of `.env` put in as compose does. */
+/** A compose file's services, with `.env`'s variables put in as compose does. */
 function servicesOf(path: string, env: Environment) {
   const text = read(path).replaceAll(/(?<!\$)\$\{(\w+)(?::?([-?])([^}]*))?\}/g, (_all, name, kind, other) => {
     return env[name] || (kind === '-' ? other : '');
@@ -57,7 +57,7 @@ function servicesOf(path: string, env: Environment) {
   return composeFile.parse(parse(text, { merge: true })).services;
 }
 
-/** The environment that a service of a compose file starts with: the image's, then `.env`, then its own. */
+/** The environment that a compose file's service starts with: the image's, then `.env`, then its own. */
 function effectiveEnvironment(path: string, service: string, filledIn: Environment): Environment {
   const env = dotEnv(filledIn);
   const { environment, env_file: file } = servicesOf(path, env)[service] ?? {};

@@ -15,7 +15,7 @@ import { endProcesses, type ServiceProcess, startProcess } from './service-proce
 
 const membersIntent = 1 << 15;
 
-/** The fields of the log line `ready`, except its message. */
+/** The fields in the log line `ready`, except its message. */
 function readyOf(service: ServiceProcess): Record<string, unknown> {
   return { ...service.lines().find(({ msg }) => msg === 'ready') };
 }

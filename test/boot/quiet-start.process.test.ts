@@ -39,7 +39,7 @@ describe('The log of a start', function () {
       LOG_LEVEL: 'debug',
     });
     await service.logged('ready');
-    // What Sapphire says last of the registration.
+    // What Sapphire says last about the registration.
     const registered = () => service.messages().some((msg) => /Took \d+ms to initialize/.test(msg));
     await eventually(registered, 'the registration of the commands');
     service.signal('SIGTERM');
@@ -54,7 +54,7 @@ describe('The log of a start', function () {
     expect(await loudLines()).to.deep.equal([]);
   });
 
-  // The first is in Discord's OpenAPI document; the others are what a stand-in of Discord may say.
+  // The first is in Discord's OpenAPI document; the others are what a stand-in for Discord may say.
   const answers: readonly (readonly [string, (body: unknown) => unknown])[] = [
     ['null', () => null],
     ['no command', () => []],

@@ -30,7 +30,7 @@ describe('Refusals by Discord at runtime', function () {
     await Promise.all([discord.stop(), roblox.stop(), removeFolder(dataDir)]);
   });
 
-  /** The last words of the log, once the service has ended in order with 1. No warning before or after them has a stack. */
+  /** The log's last words, once the service has ended in order with 1. No warning before or after them has a stack. */
   const lastWords = async (): Promise<string | undefined> => {
     expect(await service.ended).to.equal(1);
     expect(service.errors()).to.equal('');

@@ -13,7 +13,7 @@ import { eventually } from '../support/build.js';
 import { removeFolder } from '../support/remove-folder.js';
 
 // `.ci/image`: starts the image that is built, by compose.yaml and a copied .env.example, against the sandbox, and does
-// with it what docs/operating.md says. The first argument is the address of this machine that containers reach.
+// with it what docs/operating.md says. The first argument is this machine's address that containers reach.
 
 /** What the image may take. */
 const mostImageMb = 250;

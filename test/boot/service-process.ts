@@ -16,11 +16,11 @@ interface LogLine {
   msg: string;
   err?: { type: string; message: string; stack?: string };
   url?: string;
-  /** Of the process. */
+  /** For the process. */
   msSinceStart?: number;
 }
 
-/** The service as `npm start` runs it: a process of its own. */
+/** The service as `npm start` runs it: its own process. */
 export interface ServiceProcess {
   pid: number;
   url: string;
@@ -55,8 +55,8 @@ export async function endProcesses(): Promise<void> {
 }
 
 /**
- * Starts the service with this environment and no other, in a folder that is not the project's. `options` of Node are
- * those of `npm start`, unless others are given.
+ * Starts the service with this environment and no other, in a folder that is not the project's. Node's `options` are
+ * `npm start`'s, unless others are given.
  */
 export function startProcess(
   environment: Record<string, string>,

@@ -25,7 +25,7 @@ describe('The pages in a browser', function () {
   });
   afterEach(() => context?.close());
 
-  /** Opens the page of a new verification as its person, signed in. */
+  /** Opens a new verification's page as its person, signed in. */
   async function openVerification(person: TestPerson, guildId: string, method: 'oauth' | 'profile_code') {
     const { url } = await world();
     const [name = '', value = ''] = (await signIn(person.chatUserId)).cookie.split('=');

@@ -11,7 +11,7 @@ import { root } from '../structure/source-files.js';
 
 const run = promisify(execFile);
 
-/** An integrator's program: typed, and using each part of the package. */
+/** An integrator's program: typed, and using each package part. */
 const program = `
 import { answerOf, createRolelinkClient, everyItem, type RolelinkEvent, RolelinkRefusal, verifyWebhook } from 'rolelink-client';
 
@@ -48,8 +48,8 @@ void main();
 `;
 
 /**
- * Loads the CommonJS build with the globals of the web alone, as on Workers and Deno, and uses each part of it.
- * \`require\` gives the package's own files and its dependency alone.
+ * Loads the CommonJS build with the web's globals alone, as on Workers and Deno, and uses each part. \`require\` gives
+ * the package's own files and its dependency alone.
  */
 const onTheWebAlone = `
 const { readFileSync } = require('node:fs');
@@ -89,7 +89,7 @@ describe('The package rolelink-client', function () {
   });
   after(() => rm(folder, { recursive: true }));
 
-  /** Packs a built package and those it needs, as a registry would have them. Returns the names of the files. */
+  /** Packs a built package and those it needs, as a registry would have them. Returns the file names. */
   async function pack(): Promise<string[]> {
     await run(process.execPath, [join(root, 'src/edges/cli/setup.cjs'), 'client']);
     const packages = ['dist/rolelink-client', 'node_modules/openapi-fetch', 'node_modules/openapi-typescript-helpers'];
@@ -149,7 +149,7 @@ describe('The package rolelink-client', function () {
       expect(await readFile(join(own, name), 'utf8'), name).not.to.match(/\bnode:|\bBuffer\b|\bprocess\b/);
   }
 
-  /** An integrator's program compiles by each way of finding modules, and runs as CommonJS and as an ES module. */
+  /** An integrator's program compiles by each way to find modules, and runs as CommonJS and as an ES module. */
   async function compileEverywhere(): Promise<void> {
     const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
     const ways = ['commonjs', 'node16', 'node18', 'nodenext'].flatMap((module) =>
@@ -164,14 +164,14 @@ describe('The package rolelink-client', function () {
       await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), ...options, 'tiny.ts'], {
         cwd: place,
       }).catch(({ stdout }: { stdout: string }) => expect.fail(`${module} in ${type}: ${stdout}`));
-      // CommonJS is no content for a package of ES modules.
+      // CommonJS is no content for a package with ES modules.
       if (module === 'commonjs' && type === 'module') continue;
       const { stdout } = await run(process.execPath, ['tiny.js'], { cwd: place });
       expect(stdout, `${module} in ${type}`).to.equal('string evt_1\n');
     }
   }
 
-  /** Of a program that talks to a stand-in for the service, and gets one delivery. */
+  /** For a program that talks to a stand-in for the service, and gets one delivery. */
   async function environment(): Promise<NodeJS.ProcessEnv> {
     const server = createServer(({ url = '', headers }, response) => {
       const isMembers = url.startsWith('/api/guilds/1/members?');

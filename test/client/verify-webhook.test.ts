@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { signWebhook } from '../../src/client/sign-webhook.js';
 import { type DeliveryHeaders, verifyWebhook, WebhookNotGenuine } from '../../src/client/verify-webhook.js';
 
-/** The vector that the libraries of Standard Webhooks are tested with. */
+/** The vector that Standard Webhooks' libraries are tested with. */
 const vector = {
   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',

@@ -54,7 +54,7 @@ describe('The question how to use a second account', () => {
     return press(phrase, "I've added it");
   }
 
-  /** A claim by the token of the server `other`, confirmed by direct message. */
+  /** A claim by the server `other`'s token, confirmed by direct message. */
   async function confirmClaimOfAlt() {
     const wish = { guildId: other.guildId, method: 'profile_code', chatUserId: ben.chatUserId };
     const { token, phrase } = (await other.api.post('/api/verification/session', wish)).body;

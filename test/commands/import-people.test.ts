@@ -51,7 +51,7 @@ describe('/import of people', () => {
     (await Accounts.findById(wordId(chatUserId, guild.guildId)).lean())?.gameUserId;
   const begun = () => PeopleImports.count({ guildId: guild.guildId });
 
-  /** The review of an import by another bot's API. */
+  /** An import's review by another bot's API. */
   async function reviewBot(bot: string, key: string) {
     const form = await command({ people: bot });
     expect(form.modal?.fields.map(({ customId }) => customId)).to.deep.equal(['key']);

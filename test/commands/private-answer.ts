@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { SandboxInteraction } from '../sandbox/discord/sandbox-interaction.js';
 import { type SandboxMessage, wordsOf } from '../sandbox/discord/sandbox-message.js';
 
-/** An answer visible only to the person of the interaction, in its complete form. */
+/** An answer visible only to the interaction's person, in its complete form. */
 export async function privateAnswer(
   asked: SandboxInteraction | Promise<SandboxInteraction>,
 ): Promise<SandboxMessage & { words: string }> {
@@ -16,13 +16,13 @@ export async function privateWords(asked: SandboxInteraction | Promise<SandboxIn
   return (await privateAnswer(asked)).words;
 }
 
-/** The words of the first message that followed an answer. */
+/** The words in the first message that followed an answer. */
 export function followUpWords(interaction: SandboxInteraction): string {
   const [message] = interaction.followUps();
   return message === undefined ? '' : wordsOf(message);
 }
 
-/** The labels of a message's buttons, in their order. */
+/** A message's button labels, in their order. */
 export const labelsOf = (message: SandboxMessage): (string | undefined)[] => message.buttons.map(({ label }) => label);
 
 /** The words for the About text that a message shows in its code block. */

@@ -88,7 +88,7 @@ describe('Refusals over Discord', () => {
     expect(words).to.contain('Something went wrong').and.contain(interaction.id).and.not.contain('secret');
   });
 
-  /** A message of the bot with a button, as one that was posted long ago. */
+  /** A bot message with a button, as one that was posted long ago. */
   const buttonInChannel = async (customId: string) => {
     const { id } = discord.channel(guild.guildId);
     const body = say('From another time', [pressButton(customId, 'Press')]);

@@ -31,7 +31,7 @@ describe('Messages of the bot after a restart', () => {
     await removeFolder(dataDir);
   });
 
-  /** Starts the service as its own process, on the same data as before, and waits until it can do all of its work. */
+  /** Starts the service as its own process, on the same data as before, and waits until it can do all its work. */
   async function start(): Promise<void> {
     const { roblox } = await world();
     const port = await freePort();

@@ -25,7 +25,7 @@ describe('/resync', () => {
 
   const resync = ({ guildId, ownerId }: ResyncGuild, subcommand: string, chatUserId = ownerId) =>
     discord.command(guildId, chatUserId, `resync ${subcommand}`);
-  /** Lets one change of roles through, and holds those behind it. */
+  /** Lets one role change through, and holds those behind it. */
   const holdSecond = () => {
     const match = /^PUT .*\/roles\//;
     discord.inject({ match, times: 1 });

@@ -52,14 +52,14 @@ describe('A setup that several admins share', () => {
     expect(discord.messages(foreign)).to.deep.equal([]);
   });
 
-  /** The owner's last page of a setup that gives the role Low to verified people. */
+  /** The owner's last page in a setup that gives the role Low to verified people. */
   async function summaryOfLow(): Promise<SandboxMessage & { words: string }> {
     const verified = await press(await open(), 'Continue without a group');
     const panel = await press(await chosen(verified, 'verified', [low]), 'Next');
     return press(panel, 'Next');
   }
 
-  /** The page for an admin that continues the setup, after *Back* this number of times. */
+  /** The page for an admin that continues the setup, after *Back* this many times. */
   async function adminsPage(back: number): Promise<SandboxMessage> {
     let page: SandboxMessage = await open(admin.chatUserId);
     for (let n = 0; n < back; n += 1) page = await press(page, 'Back', admin.chatUserId);

@@ -6,7 +6,7 @@ import { writeSettings } from '../../src/core/settings/settings-service.js';
 import { buildMember, type TestGuild, type TestPerson } from '../support/build.js';
 import { world } from '../support/world.js';
 
-/** A member with Discord's view of managers' commands, by a role with Manage Server at `position`. */
+/** A member with Discord's view on managers' commands, by a role with Manage Server at `position`. */
 export async function buildDiscordManager(guild: TestGuild, position?: number): Promise<TestPerson> {
   const { discord } = await world();
   const permissions = PermissionFlagsBits.ManageGuild;

@@ -27,7 +27,7 @@ describe('/update', () => {
     expect((await guild.api.post(`${guild.path}/mappings`, { condition, roleIds: [roleId] })).status).to.equal(201);
   });
 
-  // Resets the fake answers of Roblox's hosts.
+  // Resets the fake answers from Roblox's hosts.
   afterEach(() => void reconfigureRoblox());
 
   const update = (chatUserId: string, member?: string) =>

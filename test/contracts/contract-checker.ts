@@ -8,13 +8,15 @@ import { SchemaValidators } from './schema-validators.js';
 export interface ContractChecker {
   /** Hand this to a sandbox server: every exchange is checked. */
   observe: ExchangeObserver;
-  /** The faults found, each once, in the order of their first appearance. */
+  /** The faults found, each once, in order by first appearance. */
   readonly violations: string[];
   /** How many exchanges were checked. */
   readonly checked: number;
 }
 
-/** The checks of one contracts' folder. They keep no state of an exchange, and so serve every checker of the process. */
+/**
+ * The checks for one contracts' folder. They keep no state from an exchange, and so serve every checker in the process.
+ */
 interface Checks {
   finder: OperationFinder;
   requests: RequestCheck;
@@ -24,7 +26,7 @@ interface Checks {
 const checksByFolder = new Map<string, Checks>();
 
 /**
- * Checks both sides of each exchange against the platforms' published contracts: the service's request, and the
+ * Checks both sides in each exchange against the platforms' published contracts: the service's request, and the
  * sandbox's answer. Undefined without the contracts' folder.
  */
 export function createContractChecker(): ContractChecker | undefined {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { addKeyIntrospection } from './key-introspection.js';
 import { addSetupReads } from './stripe-setup-reads.js';
 
-/** The parts of an OpenAPI schema object that the checks read; ajv reads the whole. */
+/** The parts in an OpenAPI schema object that the checks read; ajv reads the whole. */
 export interface Schema {
   $ref?: string;
   properties?: Record<string, Schema>;
@@ -68,13 +68,15 @@ const files: Record<Contract['name'], string> = {
   stripe: 'stripe-derived-openapi.json',
 };
 
-/** The folder of the platforms' contracts: CONTRACTS_DIR, or next to the repository; undefined if it does not exist. */
+/** The platforms' contracts folder: CONTRACTS_DIR, or next to the repository; undefined if it does not exist. */
 export function findContractsFolder(): string | undefined {
   const folder = process.env.CONTRACTS_DIR ?? join(repositoryRoot(), '../shared/contracts');
   return existsSync(join(folder, files.discord)) ? resolve(folder) : undefined;
 }
 
-/** Reads the contracts of Discord, Roblox, both OAuth servers and Stripe, and applies the corrections of the overlay file. */
+/**
+ * Reads the contracts for Discord, Roblox, both OAuth servers and Stripe, and applies the overlay file's corrections.
+ */
 export function loadContracts(folder: string): Contract[] {
   const overlays: Record<string, Correction[]> = readJson(join(folder, 'overlays.json'));
   return (['discord', 'roblox', 'oauth', 'stripe'] as const).map((name) => {
@@ -86,7 +88,7 @@ export function loadContracts(folder: string): Contract[] {
   });
 }
 
-/** A webhook's name becomes a path of the host `webhooks`, where the sandbox publishes its webhooks. */
+/** A webhook's name becomes a path on the host `webhooks`, where the sandbox publishes its webhooks. */
 function withWebhooksAsPaths(document: OpenApiDocument): OpenApiDocument {
   for (const [name, item] of Object.entries(document.webhooks ?? {})) {
     if (item.post) item.post.servers = [{ url: 'https://webhooks' }];
@@ -99,10 +101,10 @@ function withWebhooksAsPaths(document: OpenApiDocument): OpenApiDocument {
 export function dereference<T extends { $ref?: string }>(document: OpenApiDocument, thing: T): T {
   if (thing.$ref === undefined) return thing;
   const target = thing.$ref.slice(2).split('/').map(unescapeToken).reduce(child, document);
-  return dereference(document, target as T); // a reference stands for a thing of its own kind
+  return dereference(document, target as T); // a reference stands for a thing in its own kind
 }
 
-/** RFC 6902 `add` and `replace` of an object member or array element; nothing else occurs in the overlays. */
+/** RFC 6902 `add` and `replace` for an object member or array element; nothing else occurs in the overlays. */
 function applyCorrection(document: OpenApiDocument, { path, value }: Correction): void {
   const tokens = path.slice(1).split('/').map(unescapeToken);
   const last = tokens.pop() ?? '';

@@ -1,9 +1,9 @@
 import type { Operation } from './operation-finder.js';
 
 /**
- * The fault of an answer with a status that the contract gives no body for; undefined if there is none. Roblox
+ * The fault in an answer with a status that the contract gives no body for; undefined if there is none. Roblox
  * documents its error bodies outside the contract: `{code, message}` in Open Cloud, `{errors: [{code, message}]}` on
- * the older hosts and at the gateway. Discord's 5xx, and 429 and 5xx of OAuth, are documented nowhere.
+ * the older hosts and at the gateway. Discord's 5xx, and OAuth's 429 and 5xx, are documented nowhere.
  */
 export function undocumentedAnswerComplaint(
   { contract, definition, label }: Operation,

@@ -1,6 +1,6 @@
 import type { Exchange } from '../sandbox/kit/exchange.js';
 
-/** The media type of a message without its parameters, in lower case; empty when there is none. */
+/** A message's media type without its parameters, in lower case; empty when there is none. */
 export function mediaTypeOf(headers: Exchange['requestHeaders'] | Exchange['responseHeaders']): string {
   const text = String(headers['content-type'] ?? '');
   return (text.split(';')[0] ?? '').trim().toLowerCase();

@@ -16,7 +16,7 @@ export interface Operation {
   segments: readonly PathSegment[];
 }
 
-/** A piece of a path between slashes: `name` holds the parameter's name when it is one. */
+/** A path's piece between slashes: `name` holds the parameter's name when it is one. */
 interface PathSegment {
   pattern: RegExp;
   name: string | undefined;

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { ApplicationCommandType, ComponentType, InteractionType } from 'discord-api-types/v10';
 import { z } from 'zod';
 
-/** An event of Discord's gateway for a bot. */
+/** A Discord gateway event for a bot. */
 export interface Dispatch {
   t: string;
   d: unknown;
 }
 
-/** JSON has no enums: a text stands for each of theirs, and a number of flags for any sum of them. */
+/** JSON has no enums: a text stands for each, and a number of flags for any sum. */
 const types = `import type * as D from 'discord-api-types/v10';
 type Flags = 'flags' | 'public_flags' | 'system_channel_flags';
 type Wire<T> = T extends string
@@ -25,8 +25,8 @@ type Data<Name extends string, P = D.GatewayDispatchPayload> = P extends { t: in
 `;
 
 /**
- * The compiler's complaints about events, held to the types of discord-api-types: missing keys, unknown ones, keys of
- * another type, and events of no known name. Discord publishes no schema of the gateway.
+ * The compiler's complaints about events, held to discord-api-types' types: missing keys, unknown ones, keys of another
+ * type, and events with no known name. Discord publishes no schema for the gateway.
  */
 export async function dispatchComplaints(events: readonly Dispatch[]): Promise<string[]> {
   // Within the project, for the compiler to find the package.
@@ -47,7 +47,7 @@ const seen = z.object({
   data: z.object({ type: z.int(), component_type: z.int() }).partial(),
 });
 
-/** Of the union of all interactions the compiler names one that is not meant. */
+/** From the union of all interactions the compiler names one that is not meant. */
 function typeOf({ t, d }: Dispatch): string {
   if (t !== 'INTERACTION_CREATE') return `Data<'${t}'>`;
   const { type, data } = seen.parse(d);

@@ -7,7 +7,7 @@ import { unknownKeys } from './unknown-keys.js';
 /** Keys that discord.js sends and Discord takes, though the contract does not know them everywhere. */
 const toleratedKeys = /\/(enforce_nonce|tts|animated)$/;
 
-/** Checks path, query and body of a request against its operation. */
+/** Checks a request's path, query and body against its operation. */
 export class RequestCheck {
   readonly #validators: SchemaValidators;
 

@@ -11,7 +11,7 @@ interface LocatedResponse {
   pointer: readonly string[];
 }
 
-/** Checks status, headers and body of an answer against its operation. */
+/** Checks an answer's status, headers and body against its operation. */
 export class ResponseCheck {
   readonly #validators: SchemaValidators;
 
@@ -57,7 +57,7 @@ export class ResponseCheck {
   }
 }
 
-/** The answer of this very status, or of its class (`4XX`), or of every other status. */
+/** The answer for this very status, or for its class (`4XX`), or for every other status. */
 function locateResponse({ contract, definition, pointer }: Operation, status: number): LocatedResponse | undefined {
   const key = [String(status), `${Math.floor(status / 100)}XX`, 'default'].find((name) => name in definition.responses);
   const entry = key === undefined ? undefined : definition.responses[key];

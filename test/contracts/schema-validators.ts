@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Contract } from './contract-documents.js';
 
-/** Maximum reported errors of a schema; a failed union can have hundreds. */
+/** Maximum reported errors in a schema; a failed union can have hundreds. */
 const toldErrors = 5;
 
 /** Validators made from the contracts' schemas, each compiled when it is first needed. */
@@ -19,7 +19,7 @@ export class SchemaValidators {
     this.#formAjvs = new Map(withForms.map((contract) => [contract.name, createAjv(contract, { coerceTypes: true })]));
   }
 
-  /** The fault of `value` by the schema at `pointer`; undefined if there is none. */
+  /** `value`'s fault by the schema at `pointer`; undefined if there is none. */
   complaint(contract: Contract, pointer: readonly string[], value: unknown): string | undefined {
     const validate = this.#validator(contract.name, pointer);
     return validate(value) ? undefined : describe(validate);
@@ -32,8 +32,8 @@ export class SchemaValidators {
   }
 
   /**
-   * The same for a parameter, which is text on the wire: it is right when any way of reading the text is. Ids stay
-   * text where the contract says text, as they do not fit a JavaScript number.
+   * The same for a parameter, which is text on the wire: it is right when any way to read the text is. Ids stay text
+   * where the contract says text, as they do not fit a JavaScript number.
    */
   parameterComplaint(contract: Contract, pointer: readonly string[], texts: readonly string[]): string | undefined {
     const validate = this.#validator(contract.name, pointer);
@@ -56,7 +56,8 @@ export class SchemaValidators {
 }
 
 function createAjv({ name, document }: Contract, more: { coerceTypes?: boolean } = {}): Ajv {
-  // Compiling is most of the cost, since each process of the tests does it: code that is neither inlined nor optimized takes half.
+  // Compiling is most of the cost, since each test process does it: code that is neither inlined nor optimized takes
+  // half.
   const quick = { inlineRefs: false, code: { optimize: false } } as const;
   const options = { strict: false, allErrors: true, logger: false, ...quick, ...more } as const;
   const ajv = document.openapi.startsWith('3.0') ? new Ajv(options) : new Ajv2020(options);

@@ -32,7 +32,7 @@ const listFields = {
 };
 const endpoints: object = { type: 'object', properties: listFields, required: Object.keys(listFields) };
 
-/** Adds the two reads of a set-up missing in the derived document: a price, and the list of webhook endpoints. */
+/** Adds a set-up's two reads missing in the derived document: a price, and the webhook endpoint list. */
 export function addSetupReads(document: OpenApiDocument): void {
   const price = { name: 'price', in: 'path', required: true, schema: text } as const;
   const limit = { name: 'limit', in: 'query', schema: upTo100 } as const;

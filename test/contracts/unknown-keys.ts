@@ -1,9 +1,9 @@
 import { dereference, type OpenApiDocument, type Schema } from './contract-documents.js';
 
 /**
- * Lists the keys of `value` that `schema` does not know, as JSON pointers. Published schemas hardly ever forbid extra
- * properties, so a misspelt optional field would pass validation; here it does not. Objects for which the schema
- * names no property at all are free-form.
+ * Lists `value`'s keys that `schema` does not know, as JSON pointers. Published schemas hardly ever forbid extra
+ * properties, so a misspelt optional field would pass validation; here it does not. Objects for which the schema names
+ * no property at all are free-form.
  */
 export function unknownKeys(document: OpenApiDocument, value: unknown, schemas: readonly Schema[], at = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -19,7 +19,7 @@ export function unknownKeys(document: OpenApiDocument, value: unknown, schemas: 
   });
 }
 
-/** The schema itself and every part of it (references, `allOf`, fitting alternatives) that may describe `value`. */
+/** The schema itself and every part (references, `allOf`, fitting alternatives) that may describe `value`. */
 function shapesOf(document: OpenApiDocument, schema: Schema, value: object): Schema[] {
   const shape = dereference(document, schema);
   const alternatives = [...(shape.anyOf ?? []), ...(shape.oneOf ?? [])]
@@ -28,7 +28,7 @@ function shapesOf(document: OpenApiDocument, schema: Schema, value: object): Sch
   return [shape, ...[...(shape.allOf ?? []), ...alternatives].flatMap((part) => shapesOf(document, part, value))];
 }
 
-/** Rules an alternative out when one of its fixed values, such as `type`, is another in `value`. */
+/** Rules an alternative out when a fixed value, such as `type`, is another in `value`. */
 function mayDescribe(document: OpenApiDocument, { properties = {} }: Schema, value: object): boolean {
   return Object.entries(properties).every(([key, property]) => {
     const actual: unknown = Reflect.get(value, key);

@@ -30,7 +30,7 @@ import { asRequest, beside, type Measured, marginal, measure } from './cost-mete
 async function buildMappedGuild(): Promise<GroupGuild & { roleId: string }> {
   const guild = await buildGroupGuild();
   const [roleId = ''] = await mapTo(guild, rankFrom(guild, 100));
-  // The first use of a token is noted; then none for a while.
+  // A token's first use is noted; then none for a while.
   await guild.api.get(guild.path);
   return { ...guild, roleId };
 }
@@ -203,7 +203,7 @@ async function delivery(): Promise<Measured> {
   return marginal(await deliverMany(1), await deliverMany(31), 30);
 }
 
-/** The first event `customer.subscription.created` of a paid checkout. */
+/** A paid checkout's first event `customer.subscription.created`. */
 async function stripeEvent(): Promise<Measured> {
   const { stripe, url } = await world();
   const guild = await buildGuild();
@@ -222,12 +222,12 @@ async function stripeEvent(): Promise<Measured> {
   });
 }
 
-/** One more member with one role by a resync of the guild, without a wait for a rate limit. */
+/** One more member with one role by the guild's resync, without a wait for a rate limit. */
 async function resyncChange(): Promise<Measured> {
   const most = 8;
   const resyncMany = async (changes: number): Promise<Measured> => {
     const guild = await buildResyncGuild({ count: most, inStep: most - changes });
-    // A resync's reading of the guild is valid for two seconds.
+    // A resync's guild reading is valid for two seconds.
     clock.freeze(new Date());
     let tookMs = 0;
     try {
@@ -262,7 +262,7 @@ async function getGuild(): Promise<Measured> {
   });
 }
 
-/** The statistics of several webhooks, for which no webhook costs a command of its own. */
+/** Several webhooks' statistics, for which no webhook costs its own command. */
 async function getStatistics(): Promise<Measured> {
   const guild = await buildMappedGuild();
   const endpoints = [await buildEndpoint(guild), await buildEndpoint(guild), await buildEndpoint(guild)];
@@ -283,7 +283,7 @@ async function lookUp(): Promise<Measured> {
   });
 }
 
-/** Each of the main flows, by the name under which the table holds its cost. */
+/** Each main flow, by the name under which the table holds its cost. */
 export const flows = {
   'GET a guild': getGuild,
   'PUT a mapping': putMapping,

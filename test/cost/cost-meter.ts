@@ -3,7 +3,7 @@ import mongoose, { type mongo } from 'mongoose';
 import { currentLogContext, type LogContext, withLogContext } from '../../src/lib/logger.js';
 import { world } from '../support/world.js';
 
-/** How often one run of a flow asks the database, Discord and Roblox. */
+/** How often a flow's run asks the database, Discord and Roblox. */
 export interface Cost {
   database: number;
   discord: number;
@@ -16,17 +16,17 @@ export interface Measured {
   details: string[];
 }
 
-/** The sandboxes record a call after they have answered it, and a press is answered before all of it is over. */
+/** The sandboxes record a call after they have answered it, and a press is answered before everything is over. */
 const settledWithinMs = 200;
 
-/** The log context of a test's own lookups next to the flow. */
+/** The log context for a test's own lookups next to the flow. */
 const looking = 'req_looking';
 
-/** Work of a flow other than its requests and interactions. */
+/** A flow's work other than its requests and interactions. */
 export interface Also {
-  /** Commands that no request, interaction or job sends and that name one of these ids. */
+  /** Commands that no request, interaction or job sends and that name any of these ids. */
   ids?: readonly string[];
-  /** Commands of the jobs with such an id. */
+  /** The jobs' commands with such an id. */
   jobs?: RegExp;
 }
 
@@ -79,7 +79,7 @@ function isOfFlow(event: mongo.CommandStartedEvent, context: LogContext, { ids =
   return ids.some((id) => text.includes(id));
 }
 
-/** The cost of each of `more` further pieces, beyond the first measure. */
+/** The cost for each of `more` further pieces, beyond the first measure. */
 export function marginal(few: Measured, many: Measured, more: number): Measured {
   const share = (part: keyof Cost): number => Math.round((many.cost[part] - few.cost[part]) / more);
   return {

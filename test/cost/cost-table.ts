@@ -4,11 +4,11 @@ import type { Cost } from './cost-meter.js';
 const cost = (database: number, discord: number, roblox: number): Cost => ({ database, discord, roblox });
 
 /**
- * The cost of each main flow: commands to the database, calls to Discord, calls to Roblox. `before`: when every
- * function read for itself; `now` is the value that the cost test holds.
+ * Each main flow's cost: commands to the database, calls to Discord, calls to Roblox. `before`: when every function
+ * read for itself; `now` is the value that the cost test holds.
  */
 export const costTable: Readonly<Record<FlowName, { before: Cost; now: Cost }>> = {
-  // With the number of linked members in memory; it is counted by one command a minute.
+  // With the linked member count in memory; it is counted by one command a minute.
   'GET a guild': { before: cost(17, 0, 0), now: cost(6, 0, 0) },
   'PUT a mapping': { before: cost(13, 0, 0), now: cost(4, 0, 0) },
   'GET members': { before: cost(3, 0, 0), now: cost(2, 0, 0) },
@@ -19,9 +19,9 @@ export const costTable: Readonly<Record<FlowName, { before: Cost; now: Cost }>> 
   'GET a later page of mappings': { before: cost(4, 0, 0), now: cost(3, 0, 0) },
   'GET the statistics of webhooks': { before: cost(3, 0, 0), now: cost(3, 0, 0) },
   'GET /api/auth/me by cookie': { before: cost(4, 0, 0), now: cost(2, 0, 0) },
-  // One of them asks whether the guild has a token that takes codes from a game.
+  // One asks whether the guild has a token that takes codes from a game.
   'press Verify': { before: cost(10, 2, 0), now: cost(9, 2, 0) },
-  // One command of a link by proof ends the guild's word that gives the same account to somebody else.
+  // One command in a link by proof ends the guild's word that gives the same account to somebody else.
   'press "I\'ve added it"': { before: cost(36, 4, 4), now: cost(29, 5, 4) },
   'POST a completion by profile code': { before: cost(37, 2, 4), now: cost(31, 3, 4) },
   'POST a sync of a member, nothing to do': { before: cost(14, 1, 2), now: cost(6, 1, 2) },

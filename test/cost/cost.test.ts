@@ -20,7 +20,7 @@ async function measureUntil(expected: Cost, flow: () => Promise<Measured>): Prom
 
 describe('The cost of the main flows', () => {
   withPromptSyncs();
-  // Leftovers of other files don't run in between.
+  // Other files' leftovers don't run in between.
   before(() => Members.acrossGuilds.updateMany({}, { $unset: { owedSync: 1 } }));
 
   for (const [name, flow] of Object.entries(flows)) {

@@ -71,7 +71,7 @@ describe('The cost of the first comparison of many guilds', () => {
     ...{ present: true, joinedAt: new Date() },
   });
 
-  /** The fields of a guild whose roles an older version has logged, without a key. */
+  /** A guild's fields whose roles an older version has logged, without a key. */
   const loggedWith = ({ roleId }: MappedGuild, obstacle: string | null) => ({
     mappedRoles: { mayManageRoles: true, obstacles: obstacle === null ? [] : [{ roleId, obstacle }] },
   });
@@ -129,7 +129,7 @@ describe('The cost of the first comparison of many guilds', () => {
     const [blocked, freed, waiting] = guilds;
     if (blocked === undefined || freed === undefined || waiting === undefined) throw new Error('There are no guilds.');
     discord.moveRole(blocked.guildId, blocked.roleId, 9);
-    // Half of the guilds are logged. In one write with the guild, since the session stores keys in the meantime.
+    // Half the guilds are logged. In one write with the guild, since the session stores keys in the meantime.
     const records = guilds.map((guild, index) => ({
       ...recordOf(guild),
       ...(index < count / 2 && loggedWith(guild, guild === freed ? 'role_above_bot' : null)),

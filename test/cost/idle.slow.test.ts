@@ -5,7 +5,7 @@ import { forgetPending } from '../support/build.js';
 import { world } from '../support/world.js';
 
 const watchedMs = 60_000;
-/** Maximum minutes with remaining work of earlier test files. */
+/** Maximum minutes with remaining work from earlier test files. */
 const minutes = 4;
 
 describe('The cost of doing nothing', () => {

@@ -5,7 +5,7 @@ import { buildPerson, eventually, linkPerson, type TestPerson } from '../support
 import { world } from '../support/world.js';
 import { beside } from './cost-meter.js';
 
-/** The cost of a crowd that joins at the same time, without wake-ups. */
+/** The cost when a crowd joins at the same time, without wake-ups. */
 export interface CrowdCost {
   commands: Record<string, number>;
   perJoin: number;

@@ -5,13 +5,13 @@ import { buildGroupGuild, mapTo, rankFrom } from '../features/sync/sync-setup.js
 import { withPromptSyncs } from '../support/background.js';
 import { buildCrowd, joinAtOnce } from './join-crowd.js';
 
-/** Discord edits one of them a second, so most of them wait longer than a pending sync stays claimed. */
+/** Discord edits one a second, so most wait longer than a pending sync stays claimed. */
 const count = 180;
 
 describe('The cost of a crowd that waits for Discord', () => {
   withPromptSyncs();
 
-  /** Takes due syncs as the schedule of a service does, until the returned function is called. */
+  /** Takes due syncs as a service's schedule does, until the returned function is called. */
   function claimDueSyncs(): () => void {
     const stopping = new AbortController();
     const timer = setInterval(() => void pollDueSyncs(stopping.signal), 5 * secondMs);

@@ -30,11 +30,11 @@ describe('The cost of many simultaneous joins', () => {
   it('A verified newcomer costs about 12 commands, and their ranks are read with those of the others', async () => {
     await mapTo(guild, rankFrom(guild, 100));
     const people = await buildCrowd(guild, crowd.verified, { verified: true });
-    // Later members of the crowd join the same batch, however slow each join is.
+    // The crowd's later members join the same batch, however slow each join is.
     const reads = roblox.hold({ match: /memberships|v1.users/, times: crowd.verified });
     const cost = await joinAtOnce(guild, people, { whenAllAre: reads.letGo });
     expect(cost.memberReads).to.equal(0);
-    // The leases of members that wait for Discord are renewed.
+    // The leases for members that wait for Discord are renewed.
     expect(cost.perJoin, JSON.stringify(cost.commands)).to.be.at.most(16);
     expect(cost.robloxCalls).to.be.at.most(crowd.verified / 2);
     expect(cost.syncs).to.deep.equal(cost.syncs.map(() => 1));

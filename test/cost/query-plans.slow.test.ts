@@ -10,8 +10,8 @@ import { platformAdminId } from '../support/world.js';
 import { flows } from './cost-flows.js';
 
 /**
- * Each read of the API that needs no id but a guild's or webhook's, and answers in one piece; without the configuration, which holds
- * no more than 1,000 mappings, as the greatest plan allows.
+ * Each API read that needs no id but a guild's or webhook's, and answers in one piece; without the configuration, which
+ * holds no more than 1,000 mappings, as the greatest plan allows.
  */
 async function readEverything(http: HttpSide, guild: LargeGuild): Promise<void> {
   const admin = await sessionHeaders(platformAdminId);
@@ -73,7 +73,7 @@ describe('Queries of 20,000 documents', () => {
       'GET /api/guilds/:guildId/resyncs',
     ]) {
       it(`The pages of a list are read by one plan each: ${name}`, async function () {
-        // A filtered page of mappings reads all of them, and all groups.
+        // A filtered mapping page reads all mappings, and all groups.
         this.timeout(400_000);
         const plans = watchPlans();
         const faults: string[] = [];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-// The types of the API for the dashboard and for integrators, made of the OpenAPI document in the shape that openapi-fetch reads. The
-// generators that npm has don't run on TypeScript 7.
+// The API's types for the dashboard and for integrators, made from the OpenAPI document in the shape that openapi-fetch
+// reads. The generators that npm has don't run on TypeScript 7.
 
 interface Schema {
   description?: string;
@@ -39,8 +39,8 @@ type Refused = Answer<{ 'application/problem+json': Schemas['Problem'] }>;
 `;
 
 /**
- * The source of `src/client/api-types.ts`: a path a line with its descriptions, the events of webhooks too, the package's
- * version, and the paths whose POST takes a key, which the client has to know when it runs.
+ * `src/client/api-types.ts`'s source: a path a line with its descriptions, webhook events too, the package's version,
+ * and the paths whose POST takes a key, which the client has to know when it runs.
  */
 export function apiTypesText(described: unknown, version: string): string {
   const parsed = document.parse(described);
@@ -65,7 +65,7 @@ const pathTypes = ({ paths }: Document): [path: string, methods: string[]][] =>
     ),
   ]);
 
-/** The schemas that a text of types names, and those that they name. */
+/** The schemas that a types text names, and those that they name. */
 function schemaTypes({ components }: Document, text: string): string {
   const used = namesIn(text);
   for (const name of used) for (const inner of namesIn(typeOf(components.schemas[name] ?? {}))) used.add(inner);
@@ -103,7 +103,7 @@ function contentType(content: Content): string {
   return type === undefined || schema === undefined ? '{ never: never }' : `{ '${type}': ${typeOf(schema)} }`;
 }
 
-/** A description as a comment of the type, in its line. */
+/** A description as the type's comment, in its line. */
 const told = (description: string | undefined): string =>
   description === undefined ? '' : `/** ${description.replaceAll('*/', '*\\/').replaceAll(/\s+/g, ' ')} */ `;
 

@@ -10,7 +10,7 @@ const operations = join(root, 'src/edges/operations');
 const checks = readdirSync(operations).filter((name) => /^check-.*\.ts$/.test(name));
 const source = [...checks, 'doctor.ts'].map((name) => readFileSync(join(operations, name), 'utf8')).join('\n');
 
-/** The codes that a call of `by` names, be it among its first words or, without nesting, its second. */
+/** The codes that a `by` call names, be it among its first words or, without nesting, its second. */
 const codesOf = (by: string): string[] =>
   [...source.matchAll(new RegExp(`\\b(?:${by})\\(([^;]*?)\\)[;,\\]]`, 'gs'))].flatMap(
     ([, said = '']) => said.match(/'[a-z]+(?:_[a-z]+)+'/g)?.map((code) => code.slice(1, -1)) ?? [],

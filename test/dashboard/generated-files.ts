@@ -7,7 +7,7 @@ import { apiTypesText } from './api-types-text.js';
 import { pageColors } from './page-colors.js';
 import { themeSheet } from './theme-sheet.js';
 
-/** The files of `npm run generate`: the path of each from the project's folder, and its text. */
+/** `npm run generate`'s files: each one's path from the project's folder, and its text. */
 export async function generatedFiles(): Promise<Record<string, string>> {
   const routes = new RouteStore();
   loadStrictly(routes);

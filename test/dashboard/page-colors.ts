@@ -22,7 +22,7 @@ const taken: Readonly<Record<string, string>> = {
   mono: '--mantine-font-family-monospace',
 };
 
-/** The colours and letters of the dashboard for pages without its style sheets: `src/edges/http/pages/page-colors.json`. */
+/** The dashboard's colours and letters for pages without its style sheets: `src/edges/http/pages/page-colors.json`. */
 export function pageColors(): string {
   const resolved = defaultCssVariablesResolver(mergeMantineTheme(DEFAULT_THEME, theme));
   const schemes = (['light', 'dark'] as const).map((scheme) => {
@@ -35,7 +35,7 @@ export function pageColors(): string {
   return `${JSON.stringify({ ...Object.fromEntries(schemes), faces: faces() }, null, 2)}\n`;
 }
 
-/** The letters of fonts.css, under the addresses that the build gives them, each face on one line. */
+/** fonts.css's letters, under the addresses that the build gives them, each face on one line. */
 function faces(): string {
   const sheet = readFileSync(join(root, 'src/dashboard/frame/fonts.css'), 'utf8');
   const own = sheet.replaceAll(/url\("@[^"]*\/([\w-]+\.woff2)"\)/g, 'url("/fonts/$1")');
@@ -49,7 +49,7 @@ function ownVariables(scheme: string): Record<string, string> {
   return Object.fromEntries([...block.matchAll(/(--[\w-]+): ([^;]+);/g)].map(([, name, value]) => [name, value]));
 }
 
-/** A variable's value, with those that it is made of put in. */
+/** A variable's value, with those that it is made from put in. */
 function resolvedValue(name: string, known: Readonly<Record<string, string>>): string {
   const value = known[name];
   if (value === undefined) throw new Error(`The dashboard's style sheets have no ${name}.`);

@@ -27,7 +27,7 @@ describe('The renewal of a page', () => {
     expect(waits).to.deep.equal([5_000, 8_000, 30_000, 60_000]);
     const never = { status: 'error', error: lost, dataUpdatedAt: 0, errorUpdatedAt: 1_000_000 } as const;
     expect(renewalMs(never, 'work')).to.equal(60_000);
-    // Also what is over, which was never read: the undo of a switch stands in it.
+    // Also what is over, which was never read: a switch's undo stands in it.
     expect(renewalMs(never, null)).to.equal(60_000);
     expect(renewalMs(failing(refused(404), 1_000), null)).to.equal(false);
   });

@@ -5,7 +5,7 @@ type Variables = Record<string, string>;
 
 const head = '/* Made by `npm run generate` of theme.ts: what differs from default-css-variables.css. */\n';
 
-/** The variables of the theme as a style sheet: `src/dashboard/theme.css`. */
+/** The theme's variables as a style sheet: `src/dashboard/theme.css`. */
 export function themeSheet(): string {
   const usual = defaultCssVariablesResolver(DEFAULT_THEME);
   const ours = defaultCssVariablesResolver(mergeMantineTheme(DEFAULT_THEME, theme));

@@ -1,10 +1,10 @@
 import type { DiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 
-/** A caller of the service's API for one person. */
+/** A caller to the service's API for one person. */
 export interface DemoCaller {
   /** The parsed answer, or its text where it is not JSON; throws when it is no success. */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** The problem document of a call that is refused; throws when it succeeds. */
+  /** A refused call's problem document; throws when it succeeds. */
   refused(method: string, path: string, body?: unknown): Promise<{ status: number; code: string; detail: string }>;
 }
 

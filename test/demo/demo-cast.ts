@@ -1,13 +1,13 @@
 import type { SandboxInteraction } from '../sandbox/discord/discord-sandbox.js';
 import { type DemoStage, until } from './demo-stage.js';
 
-/** One step of the story: its action, and a check against the sandbox's own state, which throws. */
+/** One step in the story: its action, and a check against the sandbox's own state, which throws. */
 export interface DemoStep {
   tells: string;
   play(): Promise<void>;
 }
 
-/** The people, servers and roles of the story, made on both sandboxes before it begins. */
+/** The story's people, servers and roles, made on both sandboxes before it begins. */
 export function castStory({ discord, roblox }: DemoStage) {
   const ada = discord.addUser({ username: 'ada', globalName: 'Ada' });
   const ben = discord.addUser({ username: 'ben', globalName: 'Ben' });
@@ -26,7 +26,7 @@ export function castStory({ discord, roblox }: DemoStage) {
   roblox.setRank(group.id, gameBen.id, 10);
   roblox.setRank(group.id, gameCleo.id, 100);
   const base = discord.addGuild({ name: 'Ranger Base', ownerId: ada.id, withBot: false });
-  /** The role of that name, once it is made in the story. */
+  /** The role by that name, once it is made in the story. */
   const role = (name: string): string => {
     const found = discord.roles(base.id).find((each) => each.name === name);
     if (found === undefined) throw new Error(`Ranger Base has no role ${name}.`);

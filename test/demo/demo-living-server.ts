@@ -8,7 +8,7 @@ const session = z.object({ token: z.string(), phrase: z.string() });
 const webhook = z.object({ webhookId: z.string() });
 const deliveries = z.object({ data: z.array(z.object({ lastAttempt: z.unknown().nullable(), state: z.string() })) });
 
-/** The members of Ranger Base at the end of the story, by their rank in the group. */
+/** Ranger Base's members at the story's end, by their rank in the group. */
 const inhabitants = { dora: 'Recruit', eli: 'Officer', finn: 'Commander' };
 const ranks: Readonly<Record<string, number>> = { Recruit: 10, Officer: 100, Commander: 255 };
 

@@ -14,7 +14,7 @@ interface Received {
 /** An integrator's program that listens for webhooks. */
 export interface DemoReceiver {
   url: string;
-  /** An address of it at which every delivery fails. */
+  /** Its address at which every delivery fails. */
   downUrl: string;
   received: Received[];
   /** The secret that it was given when it was registered; without it nothing is genuine. */

@@ -103,7 +103,7 @@ export function serviceStory(stage: DemoStage, { ada, ben, cleo, gameCleo, group
     },
   ];
 
-  /** Waits for a genuine delivery of this event. */
+  /** Waits for a genuine delivery with this event. */
   async function told(event: string, data: Record<string, unknown>): Promise<void> {
     const tells = (heard: Record<string, unknown>) =>
       Object.entries(data).every(([name, value]) => JSON.stringify(heard[name]) === JSON.stringify(value));

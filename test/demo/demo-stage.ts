@@ -15,21 +15,21 @@ import { removeFolder } from '../support/remove-folder.js';
 import { callerOf, type DemoCaller, signIn } from './demo-caller.js';
 import { type DemoReceiver, startReceiver } from './demo-receiver.js';
 
-/** The stage of the demo: the real service, on the embedded database, between the sandboxes. */
+/** The demo's stage: the real service, on the embedded database, between the sandboxes. */
 export interface DemoStage {
   discord: DiscordSandbox;
   roblox: RobloxSandbox;
   stripe: StripeSandbox;
   /** An integrator's program that can receive events. */
   receiver: DemoReceiver;
-  /** The chat user id of the platform's admin. */
+  /** The platform admin's chat user id. */
   platformAdminId: string;
   url: string;
   /** How long the service took from nothing to ready, in milliseconds. */
   readyAfterMs: number;
   /** Waits until the gateway has reported a guild to the service. */
   guildIsKnown(guildId: string): Promise<void>;
-  /** A bot token of a guild (`*`: of all), with the role owner. */
+  /** A guild's bot token (`*`: for all), with the role owner. */
   mintToken(guildId: string): Promise<string>;
   platform: DemoCaller;
   signIn(chatUserId: string): Promise<DemoCaller>;
@@ -37,7 +37,7 @@ export interface DemoStage {
 }
 
 /**
- * Starts the sandboxes on their usual ports, or on free ones where these are taken. `environment` is that of a service
+ * Starts the sandboxes on their usual ports, or on free ones where these are taken. `environment` is for a service
  * between them.
  */
 export async function startSandboxes(logLevel: string) {

@@ -79,7 +79,7 @@ export function switchStory(stage: DemoStage, { ada, group }: DemoCast): DemoSte
     },
   ];
 
-  /** A person of the group joins with these roles, and verifies. */
+  /** A person in the group joins with these roles, and verifies. */
   async function join(username: string, rank: number, roleIds: string[]): Promise<string> {
     const person = discord.addUser({ username });
     const game = roblox.addUser({ username: `${username}_ranger` });

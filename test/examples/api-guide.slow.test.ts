@@ -15,7 +15,7 @@ import { type Road, startRoad } from './bad-road.js';
 
 const run = promisify(execFile);
 
-/** The code of a guide in one language, block by block: the tests run exactly the code that users copy. */
+/** A guide's code in one language, block by block: the tests run exactly the code that users copy. */
 async function blocksOf(guide: string, language: string, fromHeading = ''): Promise<string[]> {
   const text = await readFile(join(root, 'docs', guide), 'utf8');
   const part = text.slice(text.indexOf(fromHeading));
@@ -24,7 +24,7 @@ async function blocksOf(guide: string, language: string, fromHeading = ''): Prom
   );
 }
 
-/** The program of docs/api.md in a language, reading two members a page, and a last line that is refused. */
+/** docs/api.md's program in a language, reading two members a page, and a last line that is refused. */
 async function programOf(language: string, refused: string): Promise<string> {
   const [first = '', ask = '', list = '', create = ''] = await blocksOf('api.md', language, '## The first call');
   expect(list, 'the list').to.include('limit=100');
@@ -39,7 +39,7 @@ const isInstalled = (program: string, ...args: string[]): Promise<boolean> =>
   );
 
 describe('The examples of docs/api.md', function () {
-  // Each call of Lua's is a process of its own.
+  // Each Lua call is its own process.
   this.timeout(240_000);
   let folder: string;
   let guild: TestGuild;
@@ -84,7 +84,7 @@ describe('The examples of docs/api.md', function () {
     return secret;
   }
 
-  /** Sends a receiver a delivery of Rolelink, signed. */
+  /** Sends a receiver a Rolelink delivery, signed. */
   function send(url: string, secret: string, body: string): Promise<Response> {
     const [id, at] = ['msg_2', new Date()];
     const signature = new Webhook(secret).sign(id, at, body);

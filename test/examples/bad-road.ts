@@ -15,7 +15,7 @@ export interface Road {
   close(): Promise<void>;
 }
 
-/** Refuses the first reading of a list as the service would, and breaks the connection on the first thing created. */
+/** Refuses a list's first reading as the service would, and breaks the connection on the first thing created. */
 export async function startRoad(): Promise<Road> {
   const { url: service } = await world();
   const played: string[] = [];

@@ -23,7 +23,7 @@ import { world } from '../support/world.js';
 import { missingRoles, shownSetup } from './setup-preparations.js';
 import { goLive, undoSwitch } from './switch-preparations.js';
 
-/** The changes of a call against the walk's request. */
+/** A call's changes against the walk's request. */
 interface Change {
   headers?: Record<string, string>;
   body?: unknown;
@@ -32,7 +32,7 @@ interface Change {
   afterwards?: () => void;
 }
 
-/** A linked member of their own, so that the walk's member stays linked. */
+/** A separate linked member, so that the walk's member stays linked. */
 export async function memberToUnlink({ guildId }: FilledGuild) {
   const person = await buildPerson();
   (await world()).discord.join(guildId, person.chatUserId);
@@ -41,7 +41,7 @@ export async function memberToUnlink({ guildId }: FilledGuild) {
   return { body: { members: [{ memberId, gameUserId }] } };
 }
 
-/** A member of their own to leave out, so that syncs of the walk's member go on. */
+/** A separate member to leave out, so that the walk member's syncs go on. */
 export async function memberToLeaveOut(filled: FilledGuild): Promise<Change> {
   const { body } = await memberToUnlink(filled);
   return { body: { memberIds: body.members.map(({ memberId }) => memberId), leftOut: true } };
@@ -57,7 +57,7 @@ export async function memberToLinkAgain(filled: FilledGuild): Promise<Change> {
   return { body: { memberIds } };
 }
 
-/** Another account of the walk's member, which no server uses. */
+/** The walk member's other account, which no server uses. */
 async function addAccount({ ids: { memberId = '' } }: FilledGuild): Promise<Change> {
   const { gameUserId, gameUsername } = await buildPerson();
   const game = { gameUserId, gameUsername, gameDisplayName: gameUsername };
@@ -66,7 +66,7 @@ async function addAccount({ ids: { memberId = '' } }: FilledGuild): Promise<Chan
   return { ids: { gameUserId } };
 }
 
-/** Preparations of single operations, by the names of their routes. */
+/** Preparations for single operations, by their routes' names. */
 export const preparations: Record<string, (guild: FilledGuild) => Promise<Change>> = {
   async 'POST /api/billing/webhook'() {
     const { stripe } = await world();

@@ -217,7 +217,7 @@ async function manage(stage: Stage) {
   await command('olga', 'group remove', { group: spare });
 }
 
-/** A table with a fault of another kind in each line. */
+/** A table with another kind of fault in each line. */
 const faultyCells = (groupId: string): string =>
   [
     'condition,roles,group,min,max,gameRole,days,item',
@@ -231,7 +231,7 @@ const faultyCells = (groupId: string): string =>
     'verified,Crew,,,,,,,more',
   ].join('\n');
 
-/** Texts in forms that are not read, and one of which only a part is. */
+/** Texts in forms that are not read, and one that is read only in part. */
 const otherForms = [
   ['rowifi', 'hello\nCrew = rank 5'],
   ['rover', '[1,'],
@@ -241,7 +241,7 @@ const otherForms = [
   ['bloxlink', 'Officer (100)\nBuilders (5)\nRole(s): Crew\nRank Owner (255): Role(s): Crew'],
 ] as const;
 
-/** Lists of binds of each kind, with lines that can't be read or have no counterpart. */
+/** Bind lists in each kind, with lines that can't be read or have no counterpart. */
 const faultyBinds = (groupId: string): Record<string, string[]> => ({
   csv: [
     'condition,group,gameRole,roles',

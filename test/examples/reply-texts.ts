@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { formsOf, placeholder } from '../../src/lib/fill-text.js';
 import { root } from '../structure/source-files.js';
 
-/** The page of all replies, and the heading below which it lists the texts that no transcript on it shows. */
+/** The page with all replies, and the heading below which it lists the texts that no transcript on it shows. */
 export const repliesFile = 'test/fixtures/replies.md';
 export const listHeading = '## Texts that were not played';
 
-/** Keeps the replies: no descriptions of commands, no words of the log, no facts or permissions that Discord shows, no pages. */
+/** Keeps the replies: no command descriptions, no log words, no facts or permissions that Discord shows, no pages. */
 const isReply = (key: string): boolean =>
   !/^(command|option|linked|log|log_field|log_kind|log_reason|permission|page|title)\./.test(key);
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The request of a game's script to `HttpService:RequestAsync`. */
+/** A game script's request to `HttpService:RequestAsync`. */
 interface GameRequest {
   Url: string;
   Method: string;

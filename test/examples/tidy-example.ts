@@ -1,7 +1,7 @@
 import type { Example } from '../../src/edges/http/openapi/openapi-examples.js';
 
-// What differs from one run of the recording to the next, and what looks like a secret, is replaced by what is the same
-// every time. Nothing that a sandbox gives out is a real secret, but nobody has to find that out.
+// What differs from one recording run to the next, and what looks like a secret, is replaced by what is the same every
+// time. Nothing that a sandbox gives out is a real secret, but nobody has to find that out.
 
 const base = Date.parse('2026-01-15T12:00:00.000Z');
 const secret = (length: number): string => 'EXAMPLE_'.repeat(8).slice(0, length);
@@ -20,12 +20,12 @@ const formats: readonly [RegExp, (found: string, nth: number, [part]: string[]) 
 
 const serial = (nth: number, length: number): string => String(nth + 1).padStart(length, '0');
 
-/** Makes the examples of one run alike those of every other. The same id stays the same in all of them. */
+/** Makes one run's examples alike every other's. The same id stays the same in all. */
 export class Tidying {
   readonly #began = Date.now();
   readonly #seen = formats.map(() => new Map<string, string>());
 
-  /** `hosts`: addresses of the service and the sandboxes, with their replacements. */
+  /** `hosts`: the service's and the sandboxes' addresses, with their replacements. */
   constructor(private readonly hosts: Readonly<Record<string, string>>) {}
 
   example(example: Example): Example {

@@ -15,7 +15,7 @@ export class Transcript {
   readonly #lines: string[] = [];
   readonly #names = new Map<string, string>();
 
-  /** Has an id of Discord's read as people see it: `@Olga`. */
+  /** Has a Discord id read as people see it: `@Olga`. */
   name(id: string, shown: string): void {
     this.#names.set(id, shown);
   }
@@ -70,7 +70,7 @@ export class Transcript {
   }
 }
 
-/** The names of a server's people, roles and channel, as they are now. */
+/** A server's people, roles and channel by name, as they are now. */
 export async function nameAll(transcript: Transcript, guildId: string): Promise<void> {
   const { discord } = await world();
   for (const id of discord.memberIds(guildId)) transcript.name(id, `@${discord.user(id).username}`);

@@ -39,7 +39,7 @@ describe('Damage to the embedded database at the start', function () {
     }
   }
 
-  /** Everything behind the head of a file, as a failing disk leaves it. */
+  /** Everything behind a file's head, as a failing disk leaves it. */
   async function spoil(name: string): Promise<Buffer> {
     const file = await open(join(dataDir, 'database', 'data', files.get(name) ?? ''), 'r+');
     const whole = await file.readFile();

@@ -40,7 +40,7 @@ describe('The end of the embedded database under a running service', function ()
     Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
   /** Ends the engine as a damaged file does, by SIGABRT. */
   const abort = (service: ServiceProcess): void => void process.kill(engineOf(service), 'SIGABRT');
-  /** The last lines of the log, which must have no stack. */
+  /** The log's last lines, which must have no stack. */
   async function lastWords(service: ServiceProcess): Promise<string> {
     expect(await service.ended).to.equal(1);
     expect(service.errors()).to.equal('');

@@ -10,7 +10,7 @@ import { removeFolder } from '../support/remove-folder.js';
 import { environmentFor, freePort, world } from '../support/world.js';
 import { buildCrowd, type Crowd } from './resync-crowd.js';
 
-/** A service in a process of its own, which can be killed and started again: with its own platforms and database. */
+/** A service in its own process, which can be killed and started again: with its own platforms and database. */
 export class KillableService {
   #parts:
     | { discord: DiscordSandbox; roblox: RobloxSandbox; dataDir: string; environment: Record<string, string> }
@@ -18,8 +18,8 @@ export class KillableService {
   #running: ServiceProcess | undefined;
 
   /**
-   * Prepares it for the tests of a file, and ends it after them.
-   * @param options of Node. Source maps would make each start longer by a quarter.
+   * Prepares it for a file's tests, and ends it after them.
+   * @param options Node's options. Source maps would make each start longer by a quarter.
    * @param more of its environment.
    */
   constructor(
@@ -44,12 +44,12 @@ export class KillableService {
     return this.#running;
   }
 
-  /** A collection of its database, of which other tests know nothing. */
+  /** A collection in its database that other tests know nothing about. */
   collection<T extends object = mongoose.mongo.BSON.Document>(name: string): mongoose.Collection<T> {
     return this.#database.collection<T>(name);
   }
 
-  /** Starts it and waits until it is ready. Leases of a killed process have expired now, as after a minute. */
+  /** Starts it and waits until it is ready. A killed process's leases have expired now, as after a minute. */
   async start(): Promise<ServiceProcess> {
     await this.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
     this.#running = startProcess(this.#prepared.environment, this.options);
@@ -62,7 +62,7 @@ export class KillableService {
     await this.running.ended;
   }
 
-  /** A crowd in a guild of its own; resolves before a service that runs knows it. */
+  /** A crowd in its own guild; resolves before a service that runs knows it. */
   buildCrowd(count: number): Promise<Crowd> {
     const { db } = this.#database;
     if (!db) throw new Error('The database is not connected.');

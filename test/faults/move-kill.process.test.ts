@@ -26,7 +26,7 @@ describe('A way from another bot with a kill after each step', function () {
   let headers: Record<string, string> | undefined;
   let botRole: string;
   let officer: string;
-  /** Every third lacks the role of their rank, and every third holds it without the rank. */
+  /** Every third lacks their rank's role, and every third holds it without the rank. */
   let members: { chatUserId: string; gameUserId: string; holds: boolean; due: boolean }[];
 
   before(async () => {

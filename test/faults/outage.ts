@@ -4,10 +4,10 @@ import { peopleSteps } from '../model/people-steps.js';
 import { buildStage, type Person, type Stage, type StageGuild } from '../model/stage.js';
 import { differences } from '../model/watch.js';
 
-/** The length of an outage, and the longest wait for everybody, by the service's clock. */
+/** An outage's length, and the longest wait for everybody, by the service's clock. */
 const awaySeconds = 600;
 const longestSeconds = 26 * 3_600;
-/** The step of the service's clock; due work runs between steps. */
+/** The service clock's step; due work runs between steps. */
 const tickSeconds = 5;
 /** The same, long after everyone should have been in step. */
 const longTickSeconds = 60;
@@ -24,7 +24,7 @@ export interface Outage {
 export interface OutageResult {
   what: string;
   events: number;
-  /** By the service's clock, since the end of the outage; undefined: never. */
+  /** By the service's clock, since the outage ended; undefined: never. */
   inStepAfterSeconds: number | undefined;
   /** By the real clock, all in all. */
   realSeconds: number;

@@ -14,7 +14,7 @@ let serial = 0;
 interface Station {
   guildId: string;
   ownerId: string;
-  /** Of everybody but the owner. */
+  /** For everybody but the owner. */
   accounts: Map<string, string>;
 }
 
@@ -36,7 +36,7 @@ describe('A killed import of people', function () {
     sources.links.clear();
   });
 
-  /** A server of people without account, of whom the other bot knows all but some. */
+  /** A server with people without account; the other bot knows all but some. */
   async function buildStation(count: number): Promise<Station> {
     const { discord, roblox } = house;
     serial += 1;

@@ -41,7 +41,7 @@ describe('A reconciliation with a killed process', function () {
     await Promise.all([discord.stop(), roblox.stop(), removeFolder(dataDir)]);
   });
 
-  /** Starts the service until it is ready. Leases of a killed process have expired now, as after some seconds. */
+  /** Starts the service until it is ready. A killed process's leases have expired now, as after some seconds. */
   async function start(): Promise<ServiceProcess> {
     await collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
     const service = startProcess(environment, []);
@@ -54,7 +54,7 @@ describe('A reconciliation with a killed process', function () {
     await service.ended;
   }
 
-  /** A server of people with known accounts and without a record there. */
+  /** A server with people that have known accounts and without a record there. */
   async function buildKnown(): Promise<{ guildId: string; ownerId: string; ids: string[] }> {
     const owner = discord.addUser({ username: 'known.owner' });
     const { id: guildId } = discord.addGuild({ name: 'Known', ownerId: owner.id });

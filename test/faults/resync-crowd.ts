@@ -3,7 +3,7 @@ import { linkedMember } from '../features/sync/resync-setup.js';
 import type { DiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 
-/** A member of the crowd: the roles that they should end with, and whether that takes a change. */
+/** A member in the crowd: the roles that they should end with, and whether that takes a change. */
 interface CrowdMember {
   chatUserId: string;
   expected: string[];
@@ -31,7 +31,7 @@ const fates = [
 
 let serial = 0;
 
-/** A guild of linked people with changes due for a resync; the bot is not in it yet. */
+/** A guild with linked people and changes due for a resync; the bot is not in it yet. */
 export async function buildCrowd(
   count: number,
   { discord, roblox, database }: { discord: DiscordSandbox; roblox: RobloxSandbox; database: Db },
@@ -72,7 +72,7 @@ export function postFrom(url: string, { guildId }: Crowd, headers: Record<string
   };
 }
 
-/** Stores the rules for the due roles of the crowd's members. */
+/** Stores the rules for the crowd members' due roles. */
 export async function mapCrowd(post: Post, { groupId, memberRole, officerRole }: Crowd): Promise<void> {
   const condition = { type: 'group_rank', groupId, max: 255 };
   await post('groups', { groupId });
@@ -80,12 +80,12 @@ export async function mapCrowd(post: Post, { groupId, memberRole, officerRole }:
   await post('mappings', { condition: { ...condition, min: 100 }, roleIds: [officerRole] });
 }
 
-/** Starts a resync of the crowd's guild. Gives its id. */
+/** Starts the crowd guild's resync. Gives its id. */
 export async function resyncCrowd(post: Post): Promise<string> {
   return ((await post('resync', {})) as { jobId: string }).jobId;
 }
 
-/** The number of times that each write was sent. Roles that Discord's answer lacks in doubt are given one by one (SYNC-59). */
+/** How often each write was sent. Roles that Discord's answer lacks in doubt are given one by one (SYNC-59). */
 export function timesOfWrites(discord: DiscordSandbox): number[] {
   const times = new Map<string, number>();
   for (const { method, path } of discord.requests) {

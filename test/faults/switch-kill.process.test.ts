@@ -44,7 +44,7 @@ describe('A killed switch', function () {
     return interrupted;
   }
 
-  /** Everybody who does not hold the former roles, with what was noted of them. */
+  /** Everybody who does not hold the former roles, with what was noted about them. */
   async function leftOver() {
     const noted = await changes().find({}).toArray();
     return [...rolesNow()].flatMap(([id, roles]) => {

@@ -25,7 +25,7 @@ import {
 const dbName = 'two_processes';
 const foreignEvent = `evt_${'f'.repeat(24)}`;
 const people = 24;
-/** Changes that a killed process may have had under way in one guild, of each kind (SYNC-42). */
+/** Changes that a killed process may have had under way in one guild, in each kind (SYNC-42). */
 const attemptsAtOnce = 6;
 /** A guild more for one of the shards does no harm; each has to have some. */
 const fewestOfShard = 2;
@@ -95,7 +95,7 @@ describe('Two processes on one database', function () {
   /** What a process asks Discord about a guild that it does not know from the gateway. */
   const factsAsked = (): string[] =>
     discord.requests.filter(({ path }) => /\/guilds\/\d+(\/roles|\/members\/@me)?$/.test(path)).map(({ path }) => path);
-  /** Puts an event into an outbox, as a process of which the others know nothing. */
+  /** Puts an event into an outbox, as a process that the others know nothing about. */
   const storeEvent = async ([crowd]: readonly Crowd[]): Promise<void> => {
     const data = { chatUserId: crowd?.ownerId, gameUserId: null, trigger: 'command', added: [], removed: [] };
     const event = { id: foreignEvent, event: 'role.synced', createdAt: new Date(), guildId: crowd?.guildId, data };
@@ -136,7 +136,7 @@ describe('Two processes on one database', function () {
     const attempts = await Promise.all([first, second].map(attemptsOf));
     expect(Math.min(...attempts), attempts.join(' and ')).to.be.greaterThan(0);
 
-    // HOOK-29: neither process hears of this write.
+    // HOOK-29: neither process hears about this write.
     await storeEvent(crowds);
     const isRelayed = () => ids().includes(foreignEvent);
     await eventually(isRelayed, 'the delivery of the event', 20_000);

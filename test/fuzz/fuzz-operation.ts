@@ -12,7 +12,7 @@ export interface Target {
   /** With parameters in braces, as in the document. */
   path: string;
   operation: Operation;
-  /** The headers of a caller with the right to it; asked before each request. */
+  /** The headers for a caller with the right to it; asked before each request. */
   credentials(): Promise<Record<string, string>>;
   known: Known;
   /** A valid body to begin with, in addition to those that are made up; undefined: none is known. */
@@ -28,7 +28,7 @@ export interface Outcome {
   fault: string | undefined;
 }
 
-/** Throws requests at operations of a document and holds each answer to it. */
+/** Throws requests at a document's operations and holds each answer to it. */
 export class Fuzzer {
   readonly #compile: ReturnType<typeof compilerFor>;
 
@@ -39,7 +39,7 @@ export class Fuzzer {
     this.#compile = compilerFor(document);
   }
 
-  /** Throws `runs` requests of the random `seed`, of which as many are valid as nearly valid. */
+  /** Throws `runs` requests from the random `seed`, as many valid as nearly valid. */
   async fire(target: Target, runs: number, seed: number): Promise<Outcome> {
     const statuses = new Map<number, number>();
     let requests = 0;
@@ -60,7 +60,7 @@ export class Fuzzer {
     };
   }
 
-  /** Throws when an answer is a fault of the service, or none that the document has. */
+  /** Throws when an answer is the service's fault, or none that the document has. */
   judge(operation: Operation, answer: Answer): void {
     expect(answer.status, answer.text).to.be.below(500);
     expectDocumentedAnswer(operation, answer, this.#compile);
@@ -72,7 +72,7 @@ export class Fuzzer {
     return this.http.send(method, shot.path, { headers, ...(body !== undefined && { body }) });
   }
 
-  /** Repeats a failed request, and reports it with the service's log of that time. */
+  /** Repeats a failed request, and reports it with the service's log from that time. */
   async #tell(target: Target, shot: Shot): Promise<string> {
     const errors: string[] = [];
     const stop = onLogLine((line) => {

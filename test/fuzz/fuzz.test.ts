@@ -10,7 +10,7 @@ import { Fuzzer, type Outcome } from './fuzz-operation.js';
 
 const seed = 16;
 
-/** A route of no file that does `handle` with a number and a text. */
+/** A route in no file that does `handle` with a number and a text. */
 function planted(handle: (number: number, text: string) => unknown): Route {
   const Planted = defineRoute({
     endpoint: 'POST /api/planted/:id',

@@ -8,8 +8,9 @@ import { world } from '../support/world.js';
 import { Fuzzer } from './fuzz-operation.js';
 import { prepareTarget } from './targets.js';
 
-// `npm run test:fuzz`: throws FUZZ_RUNS requests (200) of the seed FUZZ_SEED (any) at each operation of the OpenAPI
-// document, or at those whose names contain FUZZ_ONLY; exit code 1 when an answer is a fault, or an operation never works.
+// `npm run test:fuzz`: throws FUZZ_RUNS requests (200) from the seed FUZZ_SEED (any) at each operation in the OpenAPI
+// document, or at those whose names contain FUZZ_ONLY; exit code 1 when an answer is a fault, or an operation never
+// works.
 
 const runs = Number(process.env.FUZZ_RUNS ?? '200');
 const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Json } from '../edges/http/openapi-setup.js';
 
-/** Existing values, by the name of the field or parameter for them. */
+/** Existing values, by their field's or parameter's name. */
 export type Known = Readonly<Record<string, readonly string[]>>;
 
 /** A JSON Schema as zod writes them. */
@@ -25,7 +25,7 @@ interface Schema {
   format?: string;
 }
 
-/** Texts that have surprised a program before: of JavaScript, MongoDB, spreadsheets, HTML, Discord and Unicode. */
+/** Texts that have surprised a program before: in JavaScript, MongoDB, spreadsheets, HTML, Discord and Unicode. */
 export const strangeTexts: readonly string[] = [
   ...['__proto__', 'constructor', 'toString', 'null', 'undefined', 'NaN', '$ne', '$where', 'a.b', '.', '..', '*'],
   ...['=1+1', '@SUM(A1)', '-2+3', '"', "'", '\\', '%00', '%', '{{7*7}}', '{username}', '<b>&amp;', '@everyone'],
@@ -38,7 +38,7 @@ const deepest = 3;
 const mostItems = 4;
 const longestText = 120;
 
-/** Makes values that a schema of the OpenAPI document allows. */
+/** Makes values that a schema in the OpenAPI document allows. */
 export class SchemaArbitraries {
   readonly #schemas: Readonly<Record<string, Json>>;
   readonly #known: Known;
@@ -48,7 +48,7 @@ export class SchemaArbitraries {
     this.#known = known;
   }
 
-  /** Values of `schema`, which stands under `name`. */
+  /** Values for `schema`, which stands under `name`. */
   of(schema: Json, name: string): Arbitrary<unknown> {
     return this.#of(schema, name, 0);
   }
@@ -100,7 +100,7 @@ export class SchemaArbitraries {
     return fc.record(Object.fromEntries(fields), { requiredKeys: required, noNullPrototype: true });
   }
 
-  /** Known values of the name come more often than invented ones, which are refused early. */
+  /** Known values for the name come more often than invented ones, which are refused early. */
   #text(schema: Schema, name: string): Arbitrary<string> {
     const made = textsOf(schema);
     const known = this.#known[name] ?? [];

@@ -11,7 +11,7 @@ export interface Shot {
   body?: string;
 }
 
-/** The parts of a request as values, before they are written down. */
+/** A request's parts as values, before they are written down. */
 interface Parts {
   path: Record<string, unknown>;
   query: Record<string, unknown>;
@@ -19,7 +19,7 @@ interface Parts {
   body?: unknown;
 }
 
-/** The target of a request. */
+/** A request's target. */
 interface Aim {
   path: string;
   operation: Operation;
@@ -64,7 +64,7 @@ function validParts(operation: Operation, arbitraries: SchemaArbitraries, exampl
   });
 }
 
-/** Usually the body, and without one the parts of the address. */
+/** Usually the body, and without one the address's parts. */
 function spoilParts(parts: Parts, wrongs: readonly Spoiling[]): Parts {
   const [{ place } = { place: 0 }] = wrongs;
   if ('body' in parts && place % 8 !== 0) return Object.assign({}, parts, { body: spoil(parts.body, wrongs) });
@@ -83,7 +83,7 @@ const asText = (value: unknown): string => (typeof value === 'string' ? value : 
 /** encodeURIComponent throws for half a surrogate pair, which bytes cannot hold. */
 const encoded = (value: unknown): string => encodeURIComponent(Buffer.from(asText(value)).toString());
 
-/** Node refuses a head of more than 16 KiB itself (431). */
+/** Node refuses a head over 16 KiB itself (431). */
 const longestQuery = 8_000;
 const mostPairs = 100;
 

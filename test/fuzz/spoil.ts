@@ -11,7 +11,7 @@ export interface Spoiling {
 const actions = ['remove', 'replace', 'add', 'double', 'wrap', 'ask', 'stretch', 'retype'] as const;
 type Action = (typeof actions)[number];
 
-/** Each made when it is needed: as a key of its own, `__proto__` stands in JSON only. */
+/** Each made when it is needed: as its own key, `__proto__` stands in JSON only. */
 const strangeValues: readonly string[] = [
   ...['null', 'true', '0', '-1', '1.5', '1e308', '9007199254740993', '""', '[]', '{}', '[[]]', '[null]'],
   ...['{"$ne":null}', '{"$gt":""}', '{"$where":"1"}', '{"a.b":1}', '{"":1}', '{"__proto__":{"role":"owner"}}'],
@@ -29,7 +29,7 @@ export const spoilings: Arbitrary<Spoiling[]> = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-/** A copy of `value` with these things made wrong. */
+/** `value`'s copy with these things made wrong. */
 export function spoil(value: unknown, wrongs: readonly Spoiling[]): unknown {
   return wrongs.reduce<unknown>((current, wrong) => {
     const places = placesIn(current);

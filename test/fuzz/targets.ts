@@ -9,7 +9,7 @@ import { platformAdminId, world } from '../support/world.js';
 import type { Target } from './fuzz-operation.js';
 import type { Known } from './schema-arbitrary.js';
 
-/** Reads share one guild; each writing operation gets a guild of its own. */
+/** Reads share one guild; each writing operation gets its own guild. */
 let read: Promise<FilledGuild> | undefined;
 
 /** A prepared operation: its target, and its answer to a request that should work. */
@@ -44,7 +44,7 @@ async function guildFor(http: HttpSide, { method, path }: Route): Promise<Filled
   return await read;
 }
 
-/** Conditions of an operation beyond the preparations of the examples. */
+/** An operation's conditions beyond the examples' preparations. */
 const makeReady: Readonly<Record<string, (http: HttpSide, guild: FilledGuild) => Promise<unknown>>> = {
   'POST /api/admin/guilds/:guildId/unsuspend': async (http, { guildId }) =>
     http.send('POST', `/api/admin/guilds/${guildId}/suspend`, {

@@ -6,7 +6,7 @@ import { readDashboardSources } from '../structure/source-files.js';
 
 const readTexts = (path: string): Record<string, string> =>
   JSON.parse(readFileSync(new URL(`../../../src/dashboard/locales/${path}.json`, import.meta.url), 'utf8'));
-/** The words of all pages, and of the doctor's findings. */
+/** All pages' words, and the doctor findings'. */
 const textsOf = (name: Locale) => ({ ...readTexts(name), ...readTexts(`doctor/${name}`) });
 const placeholdersOf = (text = ''): Set<string> =>
   new Set([...text.matchAll(placeholder)].map(([, name = '']) => name));

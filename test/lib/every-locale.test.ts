@@ -71,7 +71,7 @@ const buttons: ReadonlySet<string> = new Set<TextKey>([
   'change.undo',
 ]);
 
-/** Texts that are the same in every language: names, and texts of only placeholders and signs. */
+/** Texts that are the same in every language: names, and texts with only placeholders and signs. */
 const isWordless = (text: string): boolean => !/\p{L}{2}/u.test(text.replaceAll(/\{\w+\}/g, ''));
 
 describe('Languages', () => {
@@ -143,7 +143,7 @@ describe('Languages', () => {
   }
 });
 
-/** Discord's limit of characters at a text's place; a message has 2,000, values included. */
+/** Discord's character limit at a text's place; a message has 2,000, values included. */
 function limitOf(key: string): number {
   if (key === 'command.account_menu') return 32;
   if (

@@ -4,12 +4,12 @@ import { expect } from 'chai';
 import { readMarkdown } from '../../src/lib/markdown.js';
 import { locale } from '../../src/lib/translate.js';
 
-/** The hash of docs/privacy.md at its last translation. */
+/** docs/privacy.md's hash at its last translation. */
 const translatedFrom = '50b397a7b0f8';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
-/** The page made of a text. Its links lead to the web here, since only those are shown with their address. */
+/** The page made from a text. Its links lead to the web here, since only those are shown with their address. */
 async function htmlOf(path: string): Promise<string> {
   const { title, content } = await readMarkdown(read(path).replaceAll('](', '](https://papers/'), '');
   return `<h1>${title}</h1>${content.source}`;
@@ -25,7 +25,7 @@ const shapeOf = (block: string): string =>
 /** The texts in a block: its cells, its items, or itself. */
 const partsOf = (block: string): string[] => block.match(/<(h[1-3]|p|th|td|li)>.*?<\/\1>/gs) ?? [];
 
-/** The parts that are the same in every language, in any order: code, the addresses of links, and numbers in digits. */
+/** The parts that are the same in every language, in any order: code, link addresses, and numbers in digits. */
 function marksOf(part: string): string {
   const fixed = /<code>.*?<\/code>|(?<=href=").*?(?=")/g;
   const words = part.replaceAll(fixed, '').replaceAll(/<[^>]*>|&[^;]*;/g, '');

@@ -10,7 +10,7 @@ const texts: Record<string, string> = JSON.parse(readFileSync(new URL('src/local
 /** All sources that may use texts, as one string each. */
 const sources = readSources('src', 'commands', 'listeners', 'routes').map(({ text }) => text);
 
-/** Every call of `t` with a plain key: the key, and the names of the values it is given. */
+/** Every `t` call with a plain key: the key, and its values' names. */
 const calls = sources.flatMap((source) =>
   [...source.matchAll(/\bt\(\s*'([\w.]+)'(,\s*\{)?/g)].map(({ 0: start, 1: key = '', 2: values, index }) => ({
     key,
@@ -85,7 +85,7 @@ describe('The texts of Discord replies', () => {
   });
 });
 
-/** The names of the properties of the object literal that `text` continues: `a, b: f({ c }) }` has a and b. */
+/** The property names in the object literal that `text` continues: `a, b: f({ c }) }` has a and b. */
 function propertiesFrom(text: string): string[] {
   let depth = 0;
   let own = '';

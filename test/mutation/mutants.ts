@@ -1,6 +1,6 @@
 import { parseAst } from 'vite';
 
-/** A change of the code that a test should notice. */
+/** A code change that a test should notice. */
 export interface Mutant {
   id: number;
   /** Offset in the compiled file. */
@@ -15,7 +15,7 @@ export interface MutatedFile {
   mutants: Mutant[];
 }
 
-/** A node of the tree that the parser gives. */
+/** A node in the parser's tree. */
 interface Node {
   type: string;
   start: number;
@@ -26,7 +26,7 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' && 'start' in value;
 
-/** The replacements of an operator: its edge, and its opposite. */
+/** An operator's replacements: its edge, and its opposite. */
 const operators = new Map<unknown, readonly string[]>(
   Object.entries({
     '<': ['<=', '>='],
@@ -48,7 +48,7 @@ const operators = new Map<unknown, readonly string[]>(
   }),
 );
 
-/** The replacement of a method; null leaves the call out. */
+/** A method's replacement; null leaves the call out. */
 const methods = new Map<unknown, string | null>(
   Object.entries({
     some: 'every',
@@ -70,7 +70,7 @@ const methods = new Map<unknown, string | null>(
 /** Calls with describing texts that decide nothing. */
 const describing = /^(describe|meta|error|index)$/;
 
-/** All mutants of a compiled file, within these functions where some are named. Ids begin at `firstId`. */
+/** All mutants in a compiled file, within these functions where some are named. Ids begin at `firstId`. */
 export function mutate(code: string, firstId: number, within?: readonly string[]): MutatedFile {
   const mutants: Mutant[] = [];
   const found = new Map<number, { node: Node; of: Mutant[] }[]>();
@@ -111,9 +111,7 @@ function isLeftOut(node: Node): boolean {
   return node.type === 'CallExpression' && describing.test(methodOf(node) ?? '');
 }
 
-/**
- * Whether a place is left out: a key, the target of an assignment, a part of a template, or a text for a constructor.
- */
+/** Whether a place is left out: a key, an assignment's target, a template part, or a text for a constructor. */
 function isLeftOutAt({ type, computed }: Node, field: string, { type: child }: Node): boolean {
   if ((field === 'key' || field === 'property') && computed !== true) return true;
   if (field === 'left' && type.startsWith('Assignment')) return true;

@@ -14,7 +14,7 @@ export interface MutationWork {
   world: boolean;
 }
 
-/** The report of a child: first the code that runs at load and in the tests without a mutant, and then each mutant. */
+/** A child's report: first the code that runs at load and in the tests without a mutant, and then each mutant. */
 export type MutationReport =
   | { kind: 'clean'; passed: number; failed: string[]; atLoad: number[]; inTests: number[]; ms: number }
   | { kind: 'mutant'; id: number; killedBy: string | null };

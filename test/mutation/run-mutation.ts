@@ -9,7 +9,7 @@ import { type Mutant, mutate } from './mutants.js';
 import type { MutationReport, MutationWork } from './mutation-child.js';
 import { type MutationTarget, mutationTargets } from './targets.js';
 
-/** Share of a target's mutants that must be killed. */
+/** The share of a target's mutants that must be killed. */
 const leastShare = 0.9;
 
 const sourceUrl = (path: string): URL => new URL(`../../src/${path}.js`, import.meta.url);
@@ -24,7 +24,7 @@ interface Prepared {
   replaced: Record<string, string>;
 }
 
-/** Writes the files of a target, with all their mutants in them, into a folder. */
+/** Writes a target's files, with all their mutants in them, into a folder. */
 async function prepare({ sources }: MutationTarget, folder: string): Promise<Prepared> {
   const mutants = new Map<number, Placed>();
   const replaced: Record<string, string> = {};

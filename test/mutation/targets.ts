@@ -1,9 +1,9 @@
 /** A mutated source, and the tests that must notice. */
 export interface MutationTarget {
   what: string;
-  /** Compiled files, from the folder of compiled sources, each with the functions that are meant where not all are. */
+  /** Compiled files, from the compiled sources' folder, each with the functions that are meant where not all are. */
   sources: readonly (string | { path: string; within: readonly string[] })[];
-  /** Compiled test files, from the folder of compiled tests. */
+  /** Compiled test files, from the compiled tests' folder. */
   tests: readonly string[];
   /** Whether they need the running service. */
   world?: true;

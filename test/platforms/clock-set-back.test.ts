@@ -10,7 +10,7 @@ import { type LoggedLine, onLogLine } from '../support/logged-lines.js';
 
 // ENV-33
 describe('A clock that is set back', () => {
-  /** Sets the time of day back by an hour, for code that compares it with the monotonic clock. */
+  /** Sets the wall clock back by an hour, for code that compares it with the monotonic clock. */
   const setBack = () => clock.advance(hourMs);
   const collection = <T extends object>(name: string) => mongoose.connection.collection<T & { _id: string }>(name);
   const inADay = () => new Date(Date.now() + dayMs);

@@ -9,7 +9,7 @@ const copied = [
   ...['package.json', 'tsconfig.json', 'CONTRIBUTING.md', 'vite.config.ts', 'Dockerfile', 'dist/build.json'],
 ];
 
-/** A copy of the project in which recipes are tried. */
+/** A project copy in which recipes are tried. */
 export class Copy {
   readonly folder: string;
 
@@ -39,7 +39,7 @@ export class Copy {
     this.write(path, `${before}${after}${text}${rest.join(after)}`);
   }
 
-  /** Adds a text to each language of a folder, or to the named ones alone. */
+  /** Adds a text to each language in a folder, or to the named ones alone. */
   addWords(folder: string, words: Readonly<Record<string, string>>, only: readonly string[] = this.languages(folder)) {
     const lines = (language: string) =>
       Object.entries(words).map(([key, text]) => {
@@ -62,7 +62,7 @@ export class Copy {
     ];
   }
 
-  /** The titles of the failed tests among built files, each with its message. */
+  /** The failed tests' titles among built files, each with its message. */
   failuresOf(...files: string[]): Record<string, string> {
     const hooks = ['--require', 'dist/test/support/hooks.js', '--timeout', '300000', '--exit'];
     const fixed = ['--no-package', ...hooks, '--reporter', 'json', '--reporter-option', 'output=dist/outcome.json'];

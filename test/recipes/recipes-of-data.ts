@@ -254,5 +254,5 @@ const setting: Recipe = {
   ],
 };
 
-/** The recipes of things that are stored or told. */
+/** The recipes for things that are stored or told. */
 export const recipesOfData = [auditText, event, memberField, collection, condition, setting];

@@ -225,5 +225,5 @@ function dutch(copy: Copy, path: string): void {
   copy.write(path, JSON.stringify(Object.fromEntries(texts), null, 2));
 }
 
-/** The recipes of things that people or programs use. */
+/** The recipes for things that people or programs use. */
 export const recipesOfEdges = [command, button, route, importFormat, page, language];

@@ -30,9 +30,9 @@ const isWithin = (place: string, named: string): boolean => place === named || p
 describe('The recipes of CONTRIBUTING', function () {
   this.timeout(1_200_000);
   let copy: Copy;
-  /** The files that the compiler complained about after the first step of every recipe. */
+  /** The files that the compiler complained about after every recipe's first step. */
   let asked: string[];
-  /** The failures of the tests when only the compiler's wishes were met. */
+  /** The tests' failures when only the compiler's wishes were met. */
   let missed: Record<string, string>;
 
   before(() => {
@@ -86,7 +86,7 @@ describe('The recipes of CONTRIBUTING', function () {
     copy.run('dist/test/dashboard/write-generated.js');
     expect(copy.check('-p', 'src/dashboard')).to.deep.equal([]);
     expect(copy.failuresOf('dist/test/examples/record-examples.js')).to.deep.equal({});
-    // The service reads the examples of its build.
+    // The service reads its build's examples.
     copy.check('--noCheck');
     expect(copy.failuresOf(...tests)).to.deep.equal({});
   });

@@ -8,7 +8,7 @@ const resolutionMs = 10;
 export function startIdleThread(): { stop(): Promise<number> } {
   const worker = new Worker(new URL(import.meta.url));
   return {
-    /** Ends it and gives the 99th percentile of its delays in ms. */
+    /** Ends it and gives its delays' 99th percentile in ms. */
     async stop() {
       worker.postMessage('stop');
       const [p99] = await once(worker, 'message');

@@ -14,15 +14,14 @@ import { startIdleThread } from './idle-thread.js';
 import { errorsIn, growthOf, type Sample } from './soak-figures.js';
 import { type Reads, readOne, startSubscriber, stepsOf, take } from './soak-traffic.js';
 
-// `npm run test:soak`: mixed traffic with faults on one service process for an hour (`--minutes`), of the seed 1
-// (`--seed`). Exit code 1 when its memory grows, it is late, work is pending at the end, or it logged an error of its
-// own.
+// `npm run test:soak`: mixed traffic with faults on one service process for an hour (`--minutes`), from the seed 1
+// (`--seed`). Exit code 1 when its memory grows, it is late, work is pending at the end, or it logged its own error.
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' } },
 });
 const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
-/** Caches fill for this share of the time; the growth of what comes after is held. */
+/** Caches fill for this share of the time; later growth is held. */
 const warmUpShare = 0.25;
 const mostGrowthMb = 1;
 const mostLateMs = 50;

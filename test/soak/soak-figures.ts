@@ -8,7 +8,7 @@ export interface Sample {
 
 const hourMs = 3_600_000;
 
-/** The growth of a part of the memory in MB an hour: the slope of the line that lies nearest to the samples. */
+/** The growth of a memory part in MB an hour: the slope of the line that lies nearest to the samples. */
 export function growthOf(samples: readonly Sample[], part: 'liveMb' | 'compiledMb'): number {
   const mean = (of: (sample: Sample) => number): number =>
     samples.reduce((sum, sample) => sum + of(sample), 0) / Math.max(1, samples.length);
@@ -23,7 +23,7 @@ const errorLevel = 50;
 /** What platforms, networks and databases that are away are called. */
 const ofFaults = /unavailable|Mongo|ECONN|EPIPE|socket|timed? ?out|aborted|closed|50[0-9]|429|Unexpected end|JSON/i;
 
-/** The errors in a log: those that follow a fault and speak of one, counted, and the lines of all others. */
+/** The errors in a log: those that follow a fault and speak about one, counted, and all others' lines. */
 export function errorsIn(
   log: string,
   faultTimes: readonly number[],
@@ -39,7 +39,7 @@ export function errorsIn(
   return { injected: errors.length - own.length, own };
 }
 
-/** A line of the log; what is none, as of a crash, is an error of now. */
+/** A log line; what is none, as after a crash, is an error from now. */
 function parse(line: string): { level?: number; time?: number } {
   if (line.trim() === '') return {};
   try {

@@ -9,7 +9,7 @@ const leftOut = ['kill', 'restart', 'loseSession', 'setClock', 'passTime'];
 /** What begins a fault; others end it. */
 const faults = /^(cutDatabase|dropGateway|roblox|discord)/;
 
-/** The steps of a seed, one after the other and without end. */
+/** A seed's steps, one after the other and without end. */
 export function* stepsOf(seed: number): Generator<Step> {
   for (let part = 0; ; part += 1) {
     for (const script of scriptsOf(seed + part, 50)) {
@@ -41,7 +41,7 @@ const paths = [
   '/groups',
 ];
 
-/** Reads of a program with a bot token, one at a time; a cut database or a slow answer is no fault of the traffic. */
+/** A program's reads with a bot token, one at a time; a cut database or a slow answer is no fault in the traffic. */
 export async function readOne(
   url: string,
   guild: StageGuild,

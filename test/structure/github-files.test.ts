@@ -34,7 +34,7 @@ const workflow = z.looseObject({
 });
 const workflowOf = (name: string) => workflow.parse(parse(textOf(`workflows/${name}.yml`)));
 
-/** As GitHub's documentation has the forms of issues. */
+/** As GitHub's documentation has issue forms. */
 const text = z.string().min(1);
 const form = z.strictObject({
   name: text,

@@ -6,7 +6,7 @@ import { importCycles, readSources, root, type SourceFile, tooLong } from './sou
 
 /** From what knows least to what knows most: a file imports, types included, from its own room and those before it. */
 const rooms = [
-  // A package of its own: it imports nothing of the service.
+  // Its own package: it imports nothing from the service.
   'client',
   ...['lib', 'config', 'strict-loader'],
   ...['database', 'events', 'jobs', 'discord/rest', 'discord', 'roblox', 'link-sources', 'stripe', 'tracing'].map(
@@ -26,7 +26,10 @@ const rooms = [
   ...['bot-client', 'standing-jobs', 'main'],
 ];
 
-/** The room that a file stands in: a folder of a wing or of sync, a wing without folders, or the file itself at the top of `src`. */
+/**
+ * The room that a file stands in: a folder in a wing or in sync, a wing without folders, or the file itself at the top
+ * of `src`.
+ */
 function roomOf(path: string): string {
   const [top = '', wing = '', folder = '', inner = ''] = path.split('/');
   if (top !== 'src') return top;
@@ -45,7 +48,7 @@ const isDiscord = (target: string): boolean => /^(discord\.js|discord-api-types|
 describe('The sources', () => {
   const pieces = readSources('commands', 'listeners', 'routes');
   const sources = [...readSources('src'), ...pieces];
-  /** `file imports target`, for each import of these files that is not allowed. */
+  /** `file imports target`, for each import in these files that is not allowed. */
   const offences = (files: readonly SourceFile[], offends: (target: string, from: string) => boolean): string[] =>
     files.flatMap(({ path, imports }) =>
       imports.filter(({ target }) => offends(target, path)).map(({ target }) => `${path} imports ${target}`),
@@ -156,7 +159,7 @@ describe('The sources', () => {
   for (const store of ['commands', 'listeners', 'routes'] as const) {
     it(`The sources in ${store}/ are all loaded, one piece each`, () => {
       const loaded = [...container.stores.get(store).values()].map(({ location }) => String(location.full));
-      // The framework has pieces of its own.
+      // The framework has its own pieces.
       const ours = loaded.filter((path) => path.startsWith(root) && !path.includes('node_modules'));
       const files = pieces
         .filter(({ path }) => path.startsWith(`${store}/`))

@@ -16,7 +16,7 @@ const inFolder = (folder: string): string[] =>
 
 export const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** The pages of the specification, and all papers with them. */
+/** The specification's pages, and all papers with them. */
 export const specPaths = inFolder('docs/spec');
 export const paperPaths = [
   ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', '.env.example'],

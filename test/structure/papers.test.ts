@@ -8,14 +8,14 @@ const papers = readPapers(paperPaths);
 const headingsOf = (text: string): string[] =>
   [...withoutCode(text).matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title);
 
-/** A heading as the anchor that GitHub makes of it. */
+/** A heading as the anchor that GitHub makes from it. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
-/** The sentences of a paper that are long enough to say something, in a form that compares. */
+/** A paper's sentences that are long enough to say something, in a form that compares. */
 function sentencesOf(text: string): string[] {
   const prose = withoutCode(text).replaceAll(/^#(?= )/gm, '');
   const blocks = prose.split(/\n\s*\n|\n\s*(?=[-*] |\d+\. )|\||(?<=[.!?:;])\s/);

@@ -17,7 +17,7 @@ import { root } from './source-files.js';
 const folder = join(root, paperFolder);
 const files = paperPictures.map((name) => `${name}.webp`);
 const sizeOf = (file: string): number => statSync(join(folder, file)).size;
-/** The bytes of a view's pictures, in each language and colour. */
+/** The bytes in a view's pictures, in each language and colour. */
 const sizesOf = (view: LandingView): number[] =>
   landingLooks.map((look) => statSync(join(root, landingFolder, `${landingPicture(view, look)}.webp`)).size);
 

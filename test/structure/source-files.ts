@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The project's folder; tests run from a folder of compiled files in it. */
+/** The project's folder; tests run from a folder with compiled files in it. */
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** One TypeScript source and what it imports. */
@@ -15,20 +15,20 @@ export interface SourceFile {
 }
 
 interface Import {
-  /** The path of another source, or the name of a package. */
+  /** Another source's path, or a package's name. */
   target: string;
-  /** Whether it is erased by the compiler: nothing of it is left at run time. */
+  /** Whether it is erased by the compiler: nothing is left at run time. */
   typeOnly: boolean;
 }
 
 const dashboard = 'src/dashboard/';
 
-/** The sources of the service and its tests in these folders. The dashboard is a program of its own. */
+/** The service's sources and tests in these folders. The dashboard is its own program. */
 export function readSources(...folders: readonly string[]): SourceFile[] {
   return readFolders(folders, /\.ts$/).filter(({ path }) => !path.startsWith(dashboard));
 }
 
-/** The sources of the dashboard. */
+/** The dashboard's sources. */
 export const readDashboardSources = (): SourceFile[] => readFolders([dashboard], /\.tsx?$/);
 
 function readFolders(folders: readonly string[], ending: RegExp): SourceFile[] {
@@ -54,13 +54,13 @@ function readSource(path: string): SourceFile {
 /** A longer file says why on its first line, and may then have a quarter more: `// Longer than 300 lines: …`. */
 const excused = /^\/\/ Longer than \d+ lines: .{20,}\n/;
 
-/** `file has N lines`, for each of these files with more than `limit` lines, except for those that say why. */
+/** `file has N lines`, for each file with more than `limit` lines, except for those that say why. */
 export const tooLong = (files: readonly SourceFile[], limit: number): string[] =>
   files
     .filter(({ lines, text }) => lines > (excused.test(text) ? limit * 1.25 : limit))
     .map(({ path, lines }) => `${path} has ${lines} lines`);
 
-/** Groups of sources that import one another in a circle, types included (Tarjan's strongly connected components). */
+/** Source groups that import one another in a circle, types included (Tarjan's strongly connected components). */
 export function importCycles(sources: readonly SourceFile[]): string[][] {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const order = new Map<string, number>();

@@ -9,8 +9,8 @@ import { root } from '../structure/source-files.js';
 import { eventually } from '../support/build.js';
 import { openStoredStage, personAt, verify } from './stored-stage.js';
 
-// `npm run stored`: plays one of everything on the real service against the sandbox, and keeps the stored data as a backup,
-// for the tests of upgrades. Run once for each released version, before its first change of stored data.
+// `npm run stored`: plays one of everything on the real service against the sandbox, and keeps the stored data as a
+// backup, for the upgrade tests. Run once for each released version, before its first change to stored data.
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 const path = join(root, `test/fixtures/stored-${version}`);

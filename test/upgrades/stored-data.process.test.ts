@@ -18,7 +18,7 @@ const fixtures = join(root, 'test/fixtures');
 const versions = readdirSync(fixtures).flatMap((name) => /^stored-(.+)\.backup$/.exec(name)?.[1] ?? []);
 const restoreScript = fileURLToPath(new URL('../../src/edges/cli/run-restore.js', import.meta.url));
 
-/** Puts the stored data of a version into the stage's folder, with the ids that this stage's sandboxes have given out. */
+/** Puts a version's stored data into the stage's folder, with the ids that this stage's sandboxes have given out. */
 async function restoreStored(version: string, stage: StoredStage): Promise<void> {
   const told: { ids: Record<string, string>; hook: string } = JSON.parse(
     await readFile(join(fixtures, `stored-${version}.json`), 'utf8'),

@@ -9,7 +9,7 @@ import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
 import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { removeFolder } from '../support/remove-folder.js';
 
-/** The platforms as the stored data knows them. Sandboxes give out ids of their own each time: `ids` has them by name. */
+/** The platforms as the stored data knows them. Sandboxes give out their own ids each time: `ids` has them by name. */
 export async function openStoredStage() {
   const [discord, roblox, receiver, dataDir] = await Promise.all([
     startDiscordSandbox({ rateLimits: false }),
@@ -60,7 +60,7 @@ export async function openStoredStage() {
 
 export type StoredStage = Awaited<ReturnType<typeof openStoredStage>>;
 
-/** Calls the service as a person of the stage. Throws for an answer that is a refusal. */
+/** Calls the service as a person on the stage. Throws for an answer that is a refusal. */
 export async function personAt(url: string, { discord, ids }: StoredStage, name: string) {
   const headers = await signInAt(url, discord, ids[name] ?? '');
   return async <T>(method: string, path: string, body?: unknown): Promise<T> => {

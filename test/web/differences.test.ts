@@ -13,7 +13,7 @@ import { world } from '../support/world.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { choose, expectQuiet, faultsOf, keepPicture, openTab, settled, type Tab } from './web-page.js';
 
-/** The faults of a page at both widths and in both schemes, without another load. */
+/** A page's faults at both widths and in both schemes, without another load. */
 async function faultsInLooks(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (const width of [360, 1440])

@@ -1,19 +1,19 @@
 import type { Page, Route } from 'playwright-core';
 import { settled } from './web-page.js';
 
-/** The places of a page's headings and the height of its main part, in px. */
+/** The places of a page's headings and its main part's height, in px. */
 export interface Outline {
   /** Empty while there is none. */
   title: string;
   titleTop: number;
-  /** The tops of the second-level headings, by their text. */
+  /** The second-level headings' tops, by their text. */
   headings: Readonly<Record<string, number>>;
   height: number;
-  /** How many links the menu of a server has. */
+  /** How many links a server's menu has. */
   links: number;
 }
 
-/** A page in each step of its loading. */
+/** A page in each loading step. */
 export interface HeldLoad {
   /** Neither the page's script nor any data is there. */
   atFirst: Outline;
@@ -22,11 +22,11 @@ export interface HeldLoad {
   /** The page's script is there, and its data are not. */
   scripted: Outline;
   whole: Outline;
-  /** The sum of the browser's layout shifts. */
+  /** The browser's layout shifts, summed. */
   shift: number;
 }
 
-// What runs in the page stands as text: the tests are compiled without the types of a browser.
+// What runs in the page stands as text: the tests are compiled without a browser's types.
 
 const outline = `(() => {
   const topOf = (element) => Math.round(element.getBoundingClientRect().top + scrollY);

@@ -13,7 +13,7 @@ export interface LivingGuild extends TestGuild {
   members: TestPerson[];
 }
 
-/** A server with a group of four ranks, three mappings and some members, one of whom has a role too many. */
+/** A server with a group that has four ranks, three mappings and some members, one of whom has a role too many. */
 export async function buildLivingGuild(name = 'Ranger Base', people = 5): Promise<LivingGuild> {
   const { discord, roblox } = await world();
   const guild = await buildGuild({ name });
@@ -62,7 +62,7 @@ export async function buildLivingGuild(name = 'Ranger Base', people = 5): Promis
   return { ...guild, owner, groupId, roles, members };
 }
 
-/** Figures of 60 days, as the standing job would have read them. */
+/** Figures for 60 days, as the standing job would have read them. */
 async function keepHistory({ guildId, api, path }: TestGuild, people: number, now: number): Promise<void> {
   const mappings: { mappingId: string }[] = (await api.get(`${path}/mappings`)).body.data;
   for (let days = 60; days > 0; days -= 1) {

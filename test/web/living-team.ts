@@ -11,7 +11,7 @@ export interface LivingTeam {
   deliveryId: string;
 }
 
-/** What a team works with: a webhook with a success and a failure, a token, and teammates of which one is invited. */
+/** What a team works with: a webhook with a success and a failure, a token, and teammates, one of them invited. */
 export async function buildLivingTeam(guild: LivingGuild): Promise<LivingTeam> {
   const receiver = await startReceiver();
   const { api, path, owner } = guild;

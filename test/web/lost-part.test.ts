@@ -16,7 +16,7 @@ describe('Parts of the pages that can’t be loaded', () => {
   });
   after(() => browser?.close());
 
-  /** A tab of the overview that counts its page loads. */
+  /** An overview tab that counts its page loads. */
   async function openOverview() {
     const tab = await openTab(browser, guild.owner);
     await tab.open(`/g/${guild.guildId}`);

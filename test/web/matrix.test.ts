@@ -6,7 +6,7 @@ import { startChromium } from '../support/chromium.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { expectQuiet, faultsOf, keepPicture, looks, openTab } from './web-page.js';
 
-/** Every page, by the name of its picture; `:guild` stands for the server. */
+/** Every page, by its picture's name; `:guild` stands for the server. */
 const pages: Readonly<Record<string, string>> = {
   landing: '/',
   'sign-in': '/sign-in',
@@ -31,7 +31,7 @@ const pages: Readonly<Record<string, string>> = {
 /** Pages that need no sign-in. */
 const open = ['landing', 'sign-in'];
 
-/** A person of the team that is no member of Roblox's group. */
+/** A person in the team that is no member of Roblox's group. */
 async function buildAdmin(guild: LivingGuild) {
   const admin = await buildMember(guild, { linked: false });
   await giveTeamRole(guild, admin.chatUserId, 'admin');

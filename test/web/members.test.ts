@@ -101,7 +101,7 @@ describe('The list of members', () => {
     await tab.open(`/g/${guild.guildId}/members`);
     const row = page.getByRole('row').filter({ hasText: first.username });
     await row.getByText('@Verified').waitFor();
-    // Nothing is said of who is in step.
+    // Nothing is said about those in step.
     expect(await row.textContent()).not.to.match(/up to date|sync pending|would change/);
     await page.getByLabel('Rank on Roblox').selectOption({ label: 'Captain' });
     await page.waitForURL(/rank=/);

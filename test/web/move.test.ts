@@ -92,7 +92,7 @@ describe('Coming from another bot, on the web', function () {
     const isAsBefore = () => members.map((person) => rolesOf(person).sort().join()).join() === before.join();
     await eventually(isAsBefore, 'the undo', slowMs);
     await page.getByText('The switch has been undone').waitFor();
-    // No person presses so fast: the walk meets the limit of requests a minute, after which the page asks again.
+    // No person presses so fast: the walk meets the limit on requests a minute, after which the page asks again.
     const others = tab.complaints.filter((line) => !line.includes('status of 429'));
     expect(others).to.deep.equal([]);
     await tab.close();

@@ -3,7 +3,7 @@ import { world } from '../support/world.js';
 
 let serial = 0;
 
-/** A server without anything, a group of three ranks on Roblox, and one verified person with the highest. */
+/** A server without anything, a Roblox group with three ranks, and one verified person with the highest. */
 export async function buildNewServer() {
   const { discord, roblox } = await world();
   serial += 1;

@@ -8,7 +8,7 @@ import { startChromium } from '../support/chromium.js';
 import { platformAdminId, world } from '../support/world.js';
 import { faultsOf, keepPicture, type Look, openTab } from './web-page.js';
 
-/** The pages of the platform's administrators. */
+/** The platform administrators' pages. */
 const adminPages: Readonly<Record<string, string>> = {
   admin: '/admin',
   'admin-none': '/admin?q=nobody-is-called-so',

@@ -38,7 +38,7 @@ describe('The pages of a server', () => {
     await tab.open(`/g/${fresh.guildId}`);
     const current = page.locator('[aria-current=step]');
     expect(await current.textContent()).to.contain('A Roblox group is added');
-    // The first step leads an admin to the set-up page, which has a test of its own.
+    // The first step leads an admin to the set-up page, which has its own test.
     expect(await current.getByRole('link', { name: 'Start setup' }).getAttribute('href')).to.contain('/setup');
     await tab.open(`/g/${fresh.guildId}/groups`);
     await page.getByLabel('Add a group').fill('999999999');

@@ -9,7 +9,7 @@ import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { buildLivingTeam, type LivingTeam } from './living-team.js';
 import { expectQuiet, keepPicture, openTab, settled } from './web-page.js';
 
-/** Every page with data. A name of its own stands for a page whose title is in its data. */
+/** Every page with data. Its own name stands for a page whose title is in its data. */
 const pages = [
   ...['', '/setup', '/members', '/people', '/mappings', '/mappings/new', '/mappings/import', '/mappings/:mapping'],
   ...['/groups', '/changes', '/changes?tab=made', '/move', '/settings', '/config', '/log', '/webhooks'],
@@ -19,7 +19,7 @@ const ownPages = ['/g', '/me', '/admin', '/admin/doctor'];
 /** Without a sign-in. */
 const openPages = ['/', '/sign-in'];
 
-/** Their title is the name of what they show. */
+/** Their title is the shown thing's name. */
 const named = /:mapping|:webhook/;
 
 /** The most that a page may shift, by the browser's own measure: from 0.1 on, Google calls a page unsteady. */
@@ -45,7 +45,7 @@ describe('The pages while they load', function () {
   let browser: Browser;
   let guild: LivingGuild;
   let team: LivingTeam;
-  /** A server with a team of three, as most are. */
+  /** A server with three in the team, as most are. */
   let small: LivingGuild;
   let visitor: { chatUserId: string; username: string };
   let mappingId: string;
@@ -74,7 +74,7 @@ describe('The pages while they load', function () {
         const person = path.startsWith('/admin')
           ? { chatUserId: platformAdminId, username: 'operator' }
           : isSmall
-            ? // Their sessions, each with a line, are those of these two tabs.
+            ? // Their sessions, each with a line, are these two tabs'.
               path === '/me'
               ? visitor
               : small.owner

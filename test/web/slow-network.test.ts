@@ -5,7 +5,7 @@ import { startChromium } from '../support/chromium.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { faultsOf, openTab, settled } from './web-page.js';
 
-/** How long each call of the API takes here. */
+/** How long each API call takes here. */
 const slowMs = Number(process.env.SLOW_CALL_MS ?? 400);
 
 const pages = [
@@ -24,14 +24,14 @@ const pages = [
   ...['/changes?tab=made', '/settings', '/config', '/log', '/webhooks', '/team', '/tokens', '/plan'],
 ];
 
-/** Makes each call of the API slow, and counts how many had to wait for the answer of another. */
+/** Makes each API call slow, and counts how many had to wait for another's answer. */
 async function slowCalls(page: Page): Promise<{ inSeries: () => number; asked: string[] }> {
   /** For each call, how many came one after the other up to it. */
   const depths = new Map<Request, number>();
   const asked: string[] = [];
   let answered = 0;
   await page.route('**/api/**', async (route) => {
-    // Names and pictures of people come when they come: nothing waits for them, and nothing moves.
+    // People's names and pictures come when they come: nothing waits for them, and nothing moves.
     if (/\/(names|pictures)$/.test(new URL(route.request().url()).pathname)) return route.continue();
     const depth = answered + 1;
     depths.set(route.request(), depth);
@@ -47,9 +47,9 @@ async function slowCalls(page: Page): Promise<{ inSeries: () => number; asked: s
 describe('The pages of a server on a slow network', () => {
   let browser: Browser;
   let guild: LivingGuild;
-  /** Several, so that no one uses up the requests of a minute. */
+  /** Several, so that no one uses up a minute's requests. */
   let admins: { chatUserId: string; username: string }[];
-  /** Its owner has not used the requests of a minute yet. */
+  /** Its owner has not used a minute's requests yet. */
   let rested: LivingGuild;
   before(async function () {
     browser = await startChromium(this);

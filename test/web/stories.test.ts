@@ -12,7 +12,7 @@ import { buildLivingTeam, type LivingTeam } from './living-team.js';
 import { buildNewServer, type NewServer } from './new-server.js';
 import { choose, expectQuiet, openTab } from './web-page.js';
 
-/** A person's hand: each of its acts is one press. */
+/** A person's hand: each act is one press. */
 interface Hand {
   page: Page;
   click(target: Locator): Promise<void>;
@@ -63,7 +63,7 @@ describe('The main stories, in presses from the overview', () => {
     return person;
   }
 
-  /** Plays a story from the overview of a server, its owner's or an admin's, and expects exactly its number of presses. */
+  /** Plays a story from a server's overview, its owner's or an admin's, and expects exactly its press count. */
   async function story(presses: number, play: (hand: Hand) => Promise<void>, own?: NewServer | LivingGuild) {
     const tab = await openTab(browser, own?.owner ?? (await admin()));
     await tab.open(`/g/${(own ?? guild).guildId}`);

@@ -6,7 +6,7 @@ import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { buildLivingTeam, type LivingTeam } from './living-team.js';
 import { faultsOf, keepPicture, looks, openTab } from './web-page.js';
 
-/** The pages of a team, by the name of their pictures. */
+/** A team's pages, by their pictures' names. */
 const pages: Readonly<Record<string, string>> = {
   config: '/g/:guild/config',
   log: '/g/:guild/log',
@@ -40,7 +40,7 @@ describe('The pages of a team', function () {
   for (const look of looks) {
     const name = `${look.width}-${look.scheme}-${look.language}`;
     it(`Every team page has no fault at ${look.width} px, ${look.scheme}, ${look.language}`, async () => {
-      // Each page is opened by another person: all of them are more requests than one person has in a minute.
+      // Each page is opened by another person: together they are more requests than one person has in a minute.
       const tab = await openTab(browser, await buildTeammate(guild, 'admin'), look);
       const faults: Record<string, string[]> = {};
       for (const [pageName, path] of Object.entries(pages)) {

@@ -15,7 +15,7 @@ import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { buildLivingTeam, type LivingTeam } from './living-team.js';
 import { expectQuiet, keepPicture, openTab, settled } from './web-page.js';
 
-/** The secret or token of the dialog that shows it once, which is closed then. */
+/** The secret or token in the dialog that shows it once, which is closed then. */
 async function takeSecret(page: Page): Promise<string> {
   const dialog = page.getByRole('dialog').filter({ hasText: "I've saved it" });
   const text = (await dialog.locator('code').first().textContent()) ?? '';
@@ -27,7 +27,7 @@ async function takeSecret(page: Page): Promise<string> {
   return text;
 }
 
-/** The number of lines that the words of each date in a table of tokens take. */
+/** How many lines each date's words take in a token table. */
 const linesOfDates = `[...document.querySelectorAll('tbody td:is(:nth-child(4), :nth-child(5))')].map((cell) => {
   const range = document.createRange();
   range.selectNodeContents(cell);
@@ -207,7 +207,7 @@ describe('The pages of a team', () => {
 
   // DASH-169
   it('The log is searched for a person by a part of their name, and for a thing by its id', async () => {
-    // A reader of their own, since the owner has asked for many pages in this minute (API-30).
+    // A separate reader, since the owner has asked for many pages in this minute (API-30).
     const tab = await openTab(browser, await buildTeammate(guild, 'admin'));
     const { page } = tab;
     const person = await buildMember(guild);

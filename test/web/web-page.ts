@@ -7,7 +7,7 @@ import { startSession } from '../../src/core/auth/session-service.js';
 import { root } from '../structure/source-files.js';
 import { world } from '../support/world.js';
 
-/** The width, colours and language of a page view. */
+/** A page view's width, colours and language. */
 export interface Look {
   width?: 360 | 1440;
   scheme?: 'light' | 'dark';
@@ -19,19 +19,19 @@ export const looks: readonly Required<Look>[] = ([360, 1440] as const).flatMap((
   (['light', 'dark'] as const).flatMap((scheme) => ['en', 'de'].map((language) => ({ width, scheme, language }))),
 );
 
-/** A person's tab, with the errors of its pages. */
+/** A person's tab, with its pages' errors. */
 export interface Tab {
   page: Page;
-  /** Opens a path of the service, and waits until the page has its heading and nothing is loading. */
+  /** Opens the service's path, and waits until the page has its heading and nothing is loading. */
   open(path: string): Promise<void>;
-  /** What was written to the console as an error or warning, but for the one 401 of who is not signed in. */
+  /** What was written to the console as an error or warning, but for the one 401 before signing in. */
   complaints: string[];
   close(): Promise<void>;
 }
 
 const heights = { 360: 740, 1440: 900 } as const;
 
-/** Opens a tab of `person`, or without a sign-in. */
+/** Opens `person`'s tab, or without a sign-in. */
 export async function openTab(
   browser: Browser,
   person: { chatUserId: string; username: string } | null,
@@ -81,7 +81,7 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('[role=dialog]:not([aria-labelledby])').first().waitFor({ state: 'detached' });
 }
 
-// What runs in the page stands as text: the tests are compiled without the types of a browser.
+// What runs in the page stands as text: the tests are compiled without a browser's types.
 
 /** The labels, links and headings that don't fit where they stand. */
 const cutLabels = `[...document.querySelectorAll('button, a, .mantine-Button-label, .mantine-Badge-label, h1, h2, th')]
@@ -109,7 +109,7 @@ const brokenWords = `(() => {
   return found;
 })()`;
 
-/** The buttons of a list's rows that read the same in several rows, so that nobody hears what they act on. */
+/** The buttons in a list's rows that read the same in several rows, so that nobody hears what they act on. */
 const namelessButtons = `[...document.querySelectorAll('main ul, main ol, main tbody')].flatMap((list) => {
   const names = [...list.children].flatMap((row) => [
     ...new Set(
@@ -121,7 +121,7 @@ const namelessButtons = `[...document.querySelectorAll('main ul, main ol, main t
   return [...new Set(names.filter((name, at) => names.indexOf(name) !== at))].map((name) => 'in several rows: ' + name);
 })`;
 
-/** The letters of the page are its own, and not those of the system. */
+/** The page's letters are its own, and not the system's. */
 const foreignLetters = `document.fonts.ready.then((fonts) =>
   [...fonts].some(({ family, status }) => family === 'Inter' && status === 'loaded') ? [] : ['the letters of the system'])`;
 
@@ -129,7 +129,7 @@ const foreignLetters = `document.fonts.ready.then((fonts) =>
 const axeViolations = `axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`;
 
-/** Faults of a page's layout, and of its use by assistive technology. */
+/** Faults in a page's layout, and in its use by assistive technology. */
 export async function faultsOf(page: Page, width: number): Promise<string[]> {
   // A dialog can open after the page had come to rest.
   await settled(page);

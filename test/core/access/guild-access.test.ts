@@ -25,7 +25,7 @@ const tokenOf = (tokenGuildId: string, more: Partial<Actor> = {}): Actor => ({
   ...more,
 });
 
-/** The code and words of a refusal; undefined without one. */
+/** A refusal's code and words; undefined without one. */
 const refusalOf = (work: Promise<unknown>): Promise<[string, string] | undefined> =>
   work.then(
     () => undefined,

@@ -32,7 +32,7 @@ describe('GET …/logs', () => {
   });
 
   const get = (query = '') => guild.api.get(`${guild.path}/logs?${query}`);
-  /** The entries of the answer, by the names that they have here. */
+  /** The answer's entries, by the names that they have here. */
   const named = async (query: string) => {
     const { status, body } = await get(query);
     expect(status, JSON.stringify(body)).to.equal(200);

@@ -1,7 +1,7 @@
 import { type AuditEntry, AuditLog } from '../../../src/core/audit/audit-model.js';
 import { newId } from '../../../src/lib/ids.js';
 
-/** Writes an entry into the log of a guild as it would stand there if it had happened at `at`. */
+/** Writes an entry into a guild's log as it would stand there if it had happened at `at`. */
 export async function insertEntry(
   guildId: string,
   entry: Partial<Omit<AuditEntry, '_id' | 'guildId'>> = {},
@@ -14,7 +14,7 @@ export async function insertEntry(
   return _id;
 }
 
-/** Empties the log of a guild. Its entries are moved away, since the relay may put missing ones back. */
+/** Empties a guild's log. Its entries are moved away, since the relay may put missing ones back. */
 export async function emptyLog(guildId: string): Promise<void> {
   await AuditLog.acrossGuilds.updateMany({ guildId }, { $set: { guildId: `former ${guildId}` } });
 }

@@ -35,7 +35,7 @@ const pageTexts: Record<string, string> = JSON.parse(
   readFileSync(new URL('../../../../src/dashboard/locales/en.json', import.meta.url), 'utf8'),
 );
 
-/** Routes that need not leave an entry of their caller, and why. */
+/** Routes that need not leave an entry for their caller, and why. */
 const exceptions: Readonly<Record<string, string>> = {
   'POST /api/verification/session': 'asks for a proof; what comes of it is the change, and has its entries',
   'POST /api/verification/retry': 'likewise',
@@ -76,7 +76,7 @@ async function ownOther(): Promise<Call> {
   return { ids: { gameUserId }, headers: await sessionHeaders(person.chatUserId) };
 }
 
-/** Preparations of routes that need more than the guild of the walk. */
+/** Preparations for routes that need more than the walk's guild. */
 const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Call>>> = {
   'POST /api/guilds/:guildId/members/left-out': memberToLeaveOut,
   'DELETE /api/guilds/:guildId/people/import': async (filled) => runLongImport(filled).then(() => ({})),
@@ -203,16 +203,16 @@ describe('Entries of changing routes', () => {
   let serial = 0;
 
   before(async function () {
-    // The resync of the walk's guild waits behind those that earlier files have begun in this process.
+    // The walk guild's resync waits behind those that earlier files have begun in this process.
     this.timeout(180_000);
     [http, guild] = [await startHttp(), await fillGuild()];
     await changePlan(guild.guildId, 'enterprise');
   });
   after(() => http.close());
-  // The guild of the walk has the largest plan, and those that are made later have one to buy.
+  // The walk's guild has the largest plan, and those that are made later have one to buy.
   sellPlans();
 
-  /** The sender of these headers, in the form of entries. */
+  /** These headers' sender, as entries have it. */
   async function callerOf(headers: Record<string, string>): Promise<Pick<AuditEntry['actor'], 'kind' | 'id'>> {
     const { tokenId, chatUserId } = (await http.send('GET', '/api/auth/me', { headers })).json;
     return tokenId === undefined ? { kind: 'user', id: chatUserId } : { kind: 'bot_token', id: tokenId };

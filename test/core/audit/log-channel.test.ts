@@ -79,7 +79,7 @@ describe('Posts in the log channel', () => {
     await set();
     const letGo = await gatherAll();
     for (const name of ['First', 'Second', 'Third']) await removed(name);
-    // The message of all three, and that of the first.
+    // The message for all three, and the first's.
     discord.inject({
       match: new RegExp(`^POST .*/channels/${channelId}/messages$`),
       status: 400,

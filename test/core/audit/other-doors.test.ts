@@ -5,7 +5,7 @@ import { cookiesOf } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type TestGuild } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 
-/** A Discord snowflake: interactions have one, requests and jobs of ours do not. */
+/** A Discord snowflake: interactions have one, our requests and jobs do not. */
 const interactionId = /^\d{17,20}$/;
 
 // LOG-1
@@ -18,7 +18,7 @@ describe('Changes through other doors than the API', () => {
     guild = await buildGuild();
   });
 
-  /** The newest entry of an action with this actor or target. */
+  /** The newest entry for an action with this actor or target. */
   const entryOf = (action: AuditEntry['action'], personId: string): Promise<AuditEntry> =>
     eventually(
       () =>

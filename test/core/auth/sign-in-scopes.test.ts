@@ -21,7 +21,7 @@ describe('The scopes of a sign-in', () => {
   };
   const login = (returnTo: string) => begin(`/api/auth/login?returnTo=${encodeURIComponent(returnTo)}`);
 
-  /** Discord's answer to the browser of a person with an earlier consent: a redirect back, or its page. */
+  /** Discord's answer to a person's browser with an earlier consent: a redirect back, or its page. */
   const asKnown = async (asked: URL, { chatUserId }: TestPerson) => {
     const headers = { cookie: `sandbox_person=${chatUserId}` };
     return (await fetch(asked, { redirect: 'manual', headers })).status;

@@ -11,7 +11,7 @@ async function guildWithOldCopy() {
   const { roblox } = await world();
   const guild = await buildGuild();
   const game = roblox.addGroup({ name: 'Builders' });
-  // The outage of the test before may have opened a breaker.
+  // The outage in the test before may have opened a breaker.
   configureRoblox(robloxConfig());
   const added = await guild.api.post(`${guild.path}/groups`, { groupId: game.id });
   expect(added.status).to.equal(201);

@@ -18,7 +18,7 @@ describe('The purge of the log', () => {
   });
 
   const setPlan = (plan: PlanName) => GuildRecord.updateOne({ _id: guildId }, { $set: { plan } });
-  /** The ages of the entries that are left, in days, without those that the service writes today. */
+  /** The remaining entries' ages, in days, without those that the service writes today. */
   const ages = async (log = guildId) =>
     (await AuditLog.find({ guildId: log }, { sort: { at: -1 } }))
       .map(({ at }) => Math.round((Date.now() - at.getTime()) / 86_400_000))

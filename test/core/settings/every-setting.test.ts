@@ -147,7 +147,7 @@ async function resyncedAfter(guild: GroupGuild, hours: number): Promise<unknown>
   return isPending;
 }
 
-/** Whether a resync that takes a role from one of three people, one of them the owner, would wait for an admin. */
+/** Whether a resync that takes a role from one of three people, among them the owner, would wait for an admin. */
 async function wouldStop(guild: GroupGuild): Promise<unknown> {
   const { discord } = await world();
   const [officer = ''] = await mapTo(guild, rankFrom(guild, 100));

@@ -7,7 +7,7 @@ import {
 } from '../../../src/core/settings/guild-settings.js';
 import { fieldInWords } from '../../../src/features/log-channel/change-words.js';
 
-/** The settings as a program of version 0.1.0 sends them: this text never changes. */
+/** The settings as a program for version 0.1.0 sends them: this text never changes. */
 const older = {
   verification: { enabled: true, methods: ['oauth', 'profile_code'], minimumAccountAgeDays: 0 },
   nickname: { enabled: true, template: '{gameUsername}' },

@@ -3,7 +3,7 @@ import { type GroupGuild, mapTo, rolesOf } from '../../features/sync/sync-setup.
 import { buildPerson, eventually, linkPerson } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
-/** The number of roles of a verified person after a sync before they have accepted the server's rules. */
+/** How many roles a verified person has after a sync before they have accepted the server's rules. */
 export async function rolesWhilePending(guild: GroupGuild): Promise<number | undefined> {
   await mapTo(guild, { type: 'verified' });
   const person = await buildPerson();

@@ -1,7 +1,7 @@
 import mongoose from 'mongoose';
 import { connectDatabase, databaseReady } from '../../../src/platforms/database/connect.js';
 
-/** Another process with a database: embedded in the folder, or at the address, of its arguments. Obeys messages. */
+/** Another process with a database: embedded in the folder, or at the address, from its arguments. Obeys messages. */
 const [dataDir = '', uri = '', dbName] = process.argv.slice(2);
 
 const report = (text: string) => process.send?.(text);

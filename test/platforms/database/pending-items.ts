@@ -34,7 +34,7 @@ export const fair = pending<Item>(Items, 'dueAt', {
   claimMs,
   fairBy: 'group',
 });
-/** The work has an id of its own. */
+/** The work has its own id. */
 export const named = pending<Item, Item & Required<Pick<Item, 'message'>>>(Items, 'message.dueAt', {
   what: 'test: named',
   index: { 'message.dueAt': 1 },

@@ -6,7 +6,7 @@ import { buildGuild, eventually, type TestGuild } from '../../support/build.js';
 import { onLogLine } from '../../support/logged-lines.js';
 import { type World, world } from '../../support/world.js';
 
-/** DISC-47: one refusal of the token is not for good while Discord itself takes it. */
+/** DISC-47: one token refusal is not for good while Discord itself takes it. */
 describe('The bot token', () => {
   let discord: World['discord'];
   let guild: TestGuild;

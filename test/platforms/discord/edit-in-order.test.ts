@@ -78,7 +78,7 @@ describe('Edits of a member in order', () => {
 
   const lanes = ['press', 'single', 'bulk'] as const;
 
-  /** Edits a member in each lane; each edit keeps manual changes from its wait for the end of `limit`. */
+  /** Edits a member in each lane; each edit keeps manual changes from its wait for `limit`'s end. */
   async function isLeftSo(
     limit: (guildId: string, spare: string) => Promise<void>,
     isWaiting: (guildId: string) => Promise<unknown>,

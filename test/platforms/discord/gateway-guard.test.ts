@@ -23,7 +23,7 @@ describe('Gateway events that discord.js cannot digest', () => {
   });
   afterEach(() => undo());
 
-  /** Spoils every event of that name. */
+  /** Spoils every event by that name. */
   const spoil = (name: string, change: (data: Record<string, unknown>) => unknown): void => {
     undo = discord.reshapeEvents((event, data) => (event === name ? change(Object(data)) : data));
   };

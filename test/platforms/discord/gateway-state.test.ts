@@ -20,7 +20,7 @@ describe('The state of the gateway', () => {
     const line = new RegExp(`rolelink_gateway_changes_total\\{change="${change}",shard="0"\\} (\\d+)`);
     return Number(line.exec(body)?.[1] ?? 0);
   };
-  /** The log until the connection is back after `loss`, with the number of each change. */
+  /** The log until the connection is back after `loss`, with each change's number. */
   const around = async (loss: () => void, back: 'ready' | 'resumed') => {
     const [lost, again] = [await countOf('lost'), await countOf(back)];
     const lines = await linesOf(async () => {

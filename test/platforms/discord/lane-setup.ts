@@ -13,13 +13,13 @@ interface LaneGuild {
   path(member: number): `/${string}`;
 }
 
-/** discord.js's own REST client with lanes above it, and a Discord of its own for it. */
+/** discord.js's own REST client with lanes above it, and its own Discord for it. */
 export interface LaneSetup {
   sandbox: DiscordSandbox;
   client: REST;
   lanes: RequestLanes;
   guild(members: number): LaneGuild;
-  /** The paths of the answered role writes so far, oldest first, with the answers. */
+  /** The answered role writes' paths so far, oldest first, with the answers. */
   writes(): { path: string; status: number }[];
   stop(): Promise<void>;
 }
@@ -61,7 +61,7 @@ function buildLaneGuild(sandbox: DiscordSandbox, { rest }: RequestLanes, members
 
 const withoutBase = (path: string) => path.replace(/^.*?(?=\/guilds)/, '');
 
-/** The error of a rejected promise; undefined otherwise. */
+/** A rejected promise's error; undefined otherwise. */
 export function refusal(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     () => undefined,

@@ -51,7 +51,7 @@ describe('Permissions', () => {
       ...['BanMembers', 'ModerateMembers', 'MentionEveryone', 'ManageMessages', 'ManageThreads', 'ManageNicknames'],
       ...['ManageEvents', 'ManageGuildExpressions', 'ViewAuditLog', 'MuteMembers', 'DeafenMembers', 'MoveMembers'],
     ];
-    // Of two names for one permission either is right.
+    // With two names for one permission either is right.
     const bitsOf = (among: readonly string[]): bigint => new PermissionsBitField(among as typeof names).bitfield;
     expect(bitsOf(dangerousPermissions(everyPermission))).to.equal(bitsOf(dangerous));
     expect(dangerousPermissions(PermissionFlagsBits.SendMessages)).to.deep.equal([]);
@@ -77,7 +77,7 @@ describe('Obstacles of a role', () => {
     role('1'),
     role('2', { managed: true }),
     role('3', { position: 6 }),
-    // Of two at one position the older stands above.
+    // With two at one position the older stands above.
     role('899', { position: 5 }),
     role('901', { position: 5 }),
     role('5', { permissions: PermissionFlagsBits.BanMembers | PermissionFlagsBits.Speak }),

@@ -28,7 +28,7 @@ describe('The rows of processes', () => {
     await releaseShards();
     useConfig({ ...usual, shards: { first, last, total } });
   };
-  /** The row of a process that was seen this long ago. */
+  /** The row for a process that was seen this long ago. */
   const addOther = async (first: number, last: number, total: number, agoMs = 0): Promise<void> => {
     const seen = { first, last, total, process: 'other', seenAt: new Date(clock.epochMs() - agoMs) };
     await rows().updateOne({ _id: `shards ${first}-${last}/${total}` }, { $set: seen }, { upsert: true });

@@ -15,7 +15,7 @@ describe('readMembershipsOfMany', () => {
       return sandbox().addUser({ username: `Person${names}` }).id;
     });
 
-  /** A group with this number of members, all of rank 1; returns its id and the members' ids. */
+  /** A group with this many members, all with rank 1; returns its id and the members' ids. */
   const addGroup = (members: number) => {
     const { id } = sandbox().addGroup({ name: `Group of ${members}` });
     const ids = addUsers(members);
@@ -81,7 +81,7 @@ describe('readMembershipsOfMany', () => {
   it('readMembershipsOfMany does not read the groups first when paging cannot pay', async () => {
     const { id, ids } = addGroup(2);
     await readMembershipsOfMany(ids, [id]);
-    // The one read of the group and its roles is for the names of the roles.
+    // The one read of the group and its roles is for the role names.
     expect(
       sandbox()
         .requests.map(({ path }) => path)

@@ -3,7 +3,7 @@ import { clock } from '../../../src/lib/clock.js';
 import * as memberships from '../../../src/platforms/roblox/memberships.js';
 import { countRequests, expectUnavailable, useRobloxSandbox } from './roblox-setup.js';
 
-/** The memberships of a person known to Roblox. */
+/** The memberships for a person known to Roblox. */
 const readMemberships = async (...asked: Parameters<typeof memberships.readMemberships>) => {
   const found = await memberships.readMemberships(...asked);
   if (found === null) throw new Error('Roblox does not know the account');

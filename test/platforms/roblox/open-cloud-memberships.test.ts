@@ -17,7 +17,7 @@ const member = (change: object = {}) => ({
 describe('Pages of Open Cloud memberships', () => {
   useQuiet();
 
-  /** Lets Roblox give these pages one after the other, each with a token of its own but for the last. */
+  /** Lets Roblox give these pages one after the other, each with its own token but for the last. */
   const withPages = async (pages: unknown[], run: (requests: string[]) => Promise<void>) => {
     const roblox = await startScriptedRoblox((_, response) => sendJson(response, pages[roblox.requests.length - 1]));
     configureRoblox(roblox.config);

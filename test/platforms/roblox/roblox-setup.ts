@@ -12,8 +12,8 @@ import { type ContractChecker, createContractChecker } from '../../contracts/con
 import { type RobloxSandbox, startRobloxSandbox } from '../../sandbox/roblox/roblox-sandbox.js';
 
 /**
- * Gives the tests of a `describe` a Roblox of their own, and each test an adapter with empty caches. In the end, no
- * request may have gone against Roblox's published contract.
+ * Gives a `describe`'s tests their own Roblox, and each test an adapter with empty caches. In the end, no request may
+ * have gone against Roblox's published contract.
  */
 export function useRobloxSandbox(settings: { openCloud?: boolean; timeoutMs?: number } = {}): () => RobloxSandbox {
   let sandbox: RobloxSandbox;
@@ -21,7 +21,7 @@ export function useRobloxSandbox(settings: { openCloud?: boolean; timeoutMs?: nu
   before(async () => {
     contract = createContractChecker();
     sandbox = await startRobloxSandbox({
-      // A fault of the sandbox's (5xx) strikes before it has read the body, which then seems to be missing.
+      // A sandbox fault (5xx) strikes before it has read the body, which then seems to be missing.
       observe: (exchange) => exchange.status < 500 && contract?.observe(exchange),
     });
   });
@@ -40,7 +40,7 @@ export function useRobloxSandbox(settings: { openCloud?: boolean; timeoutMs?: nu
 }
 
 /**
- * Silences work next to the tests of a `describe`: the service's jobs, which would call these tests' Roblox too, and
+ * Silences work next to a `describe`'s tests: the service's jobs, which would call these tests' Roblox too, and
  * warnings about intended failures.
  */
 export function useQuiet(): void {

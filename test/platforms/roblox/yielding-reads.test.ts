@@ -23,7 +23,7 @@ describe('Reads of one server at Roblox’s limit, beside the syncs of another',
       inLane(lane, () => readMemberships(id, ['7'], { fresh: lane === 'single' }));
     try {
       await read('single', '1');
-      // A viewer's token of one server reads some people, one after the other.
+      // One server's viewer token reads some people, one after the other.
       const reads: Promise<unknown>[] = [];
       for (const id of ['2', '3', '4']) {
         reads.push(read('read', id).catch(() => undefined));

@@ -14,7 +14,7 @@ const attributes = z.array(
     value: z.object({ stringValue: z.string(), intValue: z.union([z.number(), z.string()]) }).partial(),
   }),
 );
-/** The part of OTLP's JSON about spans. */
+/** OTLP's JSON part about spans. */
 const exported = z.object({
   resourceSpans: z.array(
     z.object({
@@ -38,7 +38,10 @@ const exported = z.object({
 });
 type Exported = z.output<typeof exported>;
 
-/** Writes the number of OpenTelemetry's loaded modules to standard error at the end; its interface `api` is always there, by prom-client. */
+/**
+ * Writes how many OpenTelemetry modules are loaded to standard error at the end; its interface `api` is always there,
+ * by prom-client.
+ */
 const listing = `import Module from 'node:module';
   process.on('exit', () => {
     const loaded = Object.keys(Module._cache).filter((path) => /@opentelemetry.(?!api.build)/.test(path));

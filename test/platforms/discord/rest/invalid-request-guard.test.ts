@@ -21,7 +21,7 @@ describe('The invalid-request guard', () => {
     await setup.stop();
   });
 
-  /** Makes this number of interactive writes be refused, each in a guild of its own. */
+  /** Makes this many interactive writes be refused, each in its own guild. */
   async function refuse(count: number, status: 403 | 401 = 403): Promise<void> {
     const remove = setup.sandbox.inject({ match: /^PUT /, status });
     for (let call = 0; call < count; call += 1) await refusal(setup.guild(1).put('press', 0));

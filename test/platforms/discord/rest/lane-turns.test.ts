@@ -9,7 +9,7 @@ const range = (length: number) => Array.from({ length }, (_, index) => index);
 
 let setup: LaneSetup;
 
-/** The member of a guild, read in a lane. */
+/** A guild's member, read in a lane. */
 function readers(members: number) {
   const guild = setup.guild(members);
   const path = (member: number) => guild.path(member).replace(/\/roles.*/, '') as `/${string}`;

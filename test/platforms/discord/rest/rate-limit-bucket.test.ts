@@ -19,7 +19,7 @@ function headers(limit: number, remaining: number, resetAfter: number, more: Rec
 /**
  * A caller asks repeatedly during continuous bulk calls, which go one after the other as the REST client makes them. A
  * window begins with its first call. Answers take 90 and 20 ms in turn and carry the state at their start, so that a
- * window seems to end later than it does. @returns the wait of each call, in ms
+ * window seems to end later than it does. @returns each call's wait, in ms
  */
 function playBusyWindows(play: { limit: number; windowMs: number; askEveryMs: number; asks: number }): number[] {
   const bucket = new RateLimitBucket();

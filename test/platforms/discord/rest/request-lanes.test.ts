@@ -139,7 +139,7 @@ describe('Request lanes of several guilds', function () {
     const smallRun = Promise.all(range(20).map((member) => small.put('bulk', member)));
     const waits = await Promise.all(range(4).map((member) => people.put('press', member)));
     expect(waits).to.have.lengthOf(4);
-    // The earlier content of the queues would have taken three seconds.
+    // The queues' earlier content would have taken three seconds.
     expect(setup.writes().length - before).to.be.below(40);
     await smallRun;
     controller.abort();
