@@ -32,8 +32,11 @@ export function* rowsOf(given: string, { byHeader }: { byHeader: boolean }): Gen
   }
 }
 
-const mostFrequent = (header: string): string =>
-  marks.reduce((best, mark) => (header.split(mark).length > header.split(best).length ? mark : best));
+/** Separators inside quotes belong to a cell. */
+function mostFrequent(header: string): string {
+  const bare = header.replaceAll(/"[^"]*"/g, '');
+  return marks.reduce((best, mark) => (bare.split(mark).length > bare.split(best).length ? mark : best));
+}
 
 class TableReader {
   readonly #space: RegExp;

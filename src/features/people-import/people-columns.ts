@@ -1,6 +1,6 @@
 /** Names for Discord's side as other bots and spreadsheets write them, the most certain first. */
 const chatNames = ['chatuserid', 'discordid', 'discorduserid', 'discord', 'discorduser', 'memberid', 'userid', 'id'];
-const gameNames = ['gameuserid', 'robloxid', 'robloxuserid', 'roblox', 'rbxid', 'rbxuserid', 'rbx'];
+const gameNames = ['gameuserid', 'robloxid', 'robloxuserid', 'roblox', 'rbxid', 'rbxuserid', 'rbx', 'rblxid'];
 
 /** discordId, DISCORD_ID and "Discord ID" are one name. */
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}]+/gu, '');

@@ -108,9 +108,9 @@ interface Columns {
   named: boolean;
 }
 
-/** Words, in any language. A mistyped pair is none, since it holds an id. */
-const isHeading = ([title = '', ...titles]: readonly string[]): boolean =>
-  /^[\p{L}_]/u.test(title) && ![title, ...titles].some((cell) => /^\d+$|\d{17}/.test(cell));
+/** Words, in any language; a column of row numbers may have none. A mistyped pair is no heading, since it holds an id. */
+const isHeading = (titles: readonly string[]): boolean =>
+  titles.some((title) => /^[\p{L}_]/u.test(title)) && !titles.some((cell) => /^\d+$|\d{17}/.test(cell));
 
 function columnsOf(cells: readonly string[]): Columns {
   const titles = cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1);
@@ -144,7 +144,8 @@ function pairsOfJson(text: string): Pair[] {
   if (items === undefined || items.length > mostPairs) throw notAList(refusal);
   return items.flatMap((item, index) => {
     const read = pairInItem(item);
-    if (read === 'wrong') throw notAList(t('input.pair_item', { place: index + 1 }));
+    if (read === 'nameless' && index === 0) throw notAList(refusal);
+    if (read === 'wrong' || read === 'nameless') throw notAList(t('input.pair_item', { place: index + 1 }));
     return read === 'without_account' ? [] : [read];
   });
 }
@@ -157,8 +158,12 @@ function itemsOf(text: string): unknown[] | undefined {
   if (!isObject(list)) return undefined;
   const entries = Object.entries(list);
   const isById = entries.length > 0 && entries.every(([key]) => snowflake.safeParse(key).success);
-  return isById ? entries.map(([chatUserId, gameUserId]) => ({ chatUserId, gameUserId })) : [list];
+  return isById ? entries.map(([chatUserId, account]) => ({ ...accountIn(account), chatUserId })) : [list];
 }
+
+/** An account as its id, or as an object that names it. */
+const accountIn = (value: unknown): object =>
+  isObject(value) && idIn(value) === value ? value : { gameUserId: value };
 
 function parsed(text: string): unknown {
   try {
@@ -171,17 +176,18 @@ function parsed(text: string): unknown {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function pairInItem(item: unknown): ReadPair {
+function pairInItem(item: unknown): ReadPair | 'nameless' {
   if (!isObject(item)) return 'wrong';
   const { chatUserId, gameUserId } = sidesOf(Object.keys(item));
-  if (chatUserId === undefined || gameUserId === undefined) return 'wrong';
+  if (chatUserId === undefined || gameUserId === undefined) return 'nameless';
   const values = Object.values(item).map(idIn);
   return pairIn(values[chatUserId], values[gameUserId], true);
 }
 
-/** An id as text. A number is one only where JSON keeps all its digits, and databases export long ones as an object. */
+/** An id as text. A number is one only where JSON keeps all its digits, and databases export some as an object. */
 function idIn(value: unknown): unknown {
   if (isObject(value) && '$numberLong' in value) return value.$numberLong;
+  if (isObject(value) && '$numberInt' in value) return value.$numberInt;
   return Number.isSafeInteger(value) ? String(value) : value;
 }
 

@@ -66,6 +66,42 @@ describe('A list of people', () => {
     expect(pairsOf(JSON.stringify(byId))).to.deep.equal([first, second]);
   });
 
+  // PEOPLE-22
+  it('A list of people is read as spreadsheets and databases export it', () => {
+    const [a, b] = [first.chatUserId, second.chatUserId];
+    for (const text of [
+      `,discord_id,roblox_id\n0,${a},11\n1,${b},12`,
+      `#;Discord ID ;  ROBLOX ID\n1;${a};11\n2;${b};12`,
+      `"Name, rank, day";"discord_id";"roblox_id"\n"Ada, or ""A""; 5";"${a}";"11"\n"B";"${b}";"12"`,
+      `\ufeff"Discord  User-ID"\t"Rblx ID"\r\n"${a}"\t"11"\r\n"${b}"\t"12"\r\n`,
+      `discord_id,note,roblox_id\n${a},"two\nlines",11\n${b},,12`,
+      `\ufeff[${JSON.stringify(first)},${JSON.stringify(second)}]`,
+      `{"_id":{"$oid":"65"},"discordId":"${a}","robloxID":{"$numberInt":"11"}}\r\n\r\n{"_id":{"$oid":"66"},"discordId":"${b}","robloxID":12}\r\n`,
+      JSON.stringify({ [a]: { robloxId: 11, rank: 5 }, [b]: { robloxId: '12' } }),
+    ])
+      expect(pairsOf(text), text).to.deep.equal([first, second]);
+  });
+
+  // PEOPLE-22
+  it('A list of people with ids that lost digits is refused', () => {
+    for (const text of [
+      `[{"discordId":${first.chatUserId},"robloxId":11}]`,
+      `{"discordId":{"$numberLong":${first.chatUserId}},"robloxId":11}`,
+      `{"discordId":"${first.chatUserId}","robloxId":{"$numberLong":9007199254740993}}`,
+    ])
+      expect(refusalOf(text), text).to.equal('item 1 is not a Discord ID and a Roblox ID');
+    for (const text of [`discord_id,roblox_id\n1.43E+17,11`, `discord_id,roblox_id\n${first.chatUserId},1.1E+9`])
+      expect(refusalOf(text), text).to.equal('line 2 is not a Discord ID and a Roblox ID');
+  });
+
+  // PEOPLE-22
+  it('The refusal of a list of people says what was looked for', () => {
+    for (const text of ['[{"name":"ada","rank":5}]', '[{"discordId":"143000000000000001","rank":5}]'])
+      expect(refusalOf(text), text).to.contain('"chatUserId"').and.contain('"gameUserId"');
+    for (const text of ['#,name,rank\n1,ada,5', ',name\n0,ada'])
+      expect(refusalOf(text), text).to.contain('a column discord_id and a column roblox_id');
+  });
+
   it('A list of people may name some without a Roblox account: they are left out', () => {
     const [a, b] = [first, second].map(({ chatUserId }) => chatUserId);
     expect(pairsOf(`discord_id,roblox_id\n${a},11\n${b},`)).to.deep.equal([first]);
