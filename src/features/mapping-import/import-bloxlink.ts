@@ -120,7 +120,12 @@ class BloxlinkReader {
       return true;
     }
     const message = line.startsWith('N') ? t('import_line.nickname_out') : t('import_line.removals_out');
-    if (this.#section !== 'other') this.#parsed.note(number, message);
+    if (this.#section === 'other') return true;
+    this.#parsed.note(number, message);
+    const [, roles] = /^Remove Roles: ?(.+)$/i.exec(line) ?? [];
+    const of = this.#open?.line ?? this.#parsed.proposals.at(-1)?.line;
+    if (roles !== undefined && of !== undefined)
+      this.#parsed.removals.push({ line: number, of, roles: rolesIn(roles) });
     return true;
   }
 
@@ -152,11 +157,10 @@ class BloxlinkReader {
       /^(.+?) receive the roles? (.+?)(?:, and (?:will )?have these roles removed: (.+))?$/.exec(line) ?? [];
     if (roles === undefined) return false;
     this.#dropOpen();
-    if (removed !== undefined) this.#readNote(`Remove Roles: ${removed}`, number);
     const condition = this.#conditionOf(who, roles, number);
-    if (condition === null) return true;
-    const names = condition.type === 'group_roles' ? [] : rolesIn(roles);
-    this.#parsed.propose(number, condition, names, { mayEndLikeSentence: true });
+    const names = condition === null || condition.type === 'group_roles' ? [] : rolesIn(roles);
+    if (condition !== null) this.#parsed.propose(number, condition, names, { mayEndLikeSentence: true });
+    if (removed !== undefined) this.#readNote(`Remove Roles: ${removed}`, number);
     return true;
   }
 

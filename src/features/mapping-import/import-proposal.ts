@@ -35,6 +35,7 @@ export const lineRemark = z
       'unsupported',
       'cut_off',
       'left_out',
+      'given_twice',
       'group_not_attached',
       'role_ambiguous',
       'game_role_not_found',
@@ -53,6 +54,13 @@ export type LineRemark = z.output<typeof lineRemark>;
 /** The most remarks about one text. A server has at most 1,000 mappings. */
 const mostRemarks = 5_000;
 
+/** Roles that a bind takes away; `of`: the line of its proposal. */
+export interface Removal {
+  line: number;
+  of: number;
+  roles: string[];
+}
+
 /** A parser's result. Every line except mere ornament is in one of the three lists. */
 export class ParsedImport {
   readonly proposals: Proposal[] = [];
@@ -60,6 +68,8 @@ export class ParsedImport {
   readonly refused: LineRemark[] = [];
   /** Parts left out from an accepted proposal. */
   readonly notes: LineRemark[] = [];
+  /** The roles that noted lines take away. */
+  readonly removals: Removal[] = [];
 
   /** Adds a mapping that is switched on and removes its roles from people without a match. */
   propose(

@@ -66,6 +66,16 @@ function resolveOne(proposal: Proposal, names: Names): ImportedDraft {
   throw new Unresolved('invalid_request', words.join('; '));
 }
 
+/** The ids of roles by their names; null where one is unclear. Pure. */
+export function rolesNamed(roles: readonly string[], facts: GuildFacts): string[] | null {
+  try {
+    return roles.map((role) => resolveRole(readingsOf(role, true), facts));
+  } catch (error) {
+    if (error instanceof Unresolved) return null;
+    throw error;
+  }
+}
+
 /** How a role's name in a text may be read: unchanged, without a mention's @, and without its sentence's end. */
 function readingsOf(text: string, mayEndLikeSentence = false): string[] {
   const unended = mayEndLikeSentence ? text.replace(/[._]+$/, '') : text;

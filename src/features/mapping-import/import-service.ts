@@ -15,7 +15,7 @@ import { clock } from '../../lib/clock.js';
 import { AppError, InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { boundedText } from '../../lib/given-text.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
-import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { checkGroups } from '../../platforms/roblox/group-checks.js';
 import { groupIdsOf, leavesOf } from '../mappings/condition.js';
 import { rolesAboveBot, type Snapshot } from '../mappings/mapping-rules.js';
@@ -26,8 +26,9 @@ import {
   requireWritable,
   ruleKey,
 } from '../mappings/mapping-service.js';
+import { doublesAmong, isTakenByRules, notesLeft } from './import-overlaps.js';
 import { type LineRemark, lineRemark, ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
-import { type ImportedDraft, resolveProposals } from './import-resolving.js';
+import { type ImportedDraft, resolveProposals, rolesNamed } from './import-resolving.js';
 import { parseImportText } from './import-text.js';
 import { type ImportWish, importBody, type MappingImport } from './import-view.js';
 
@@ -56,7 +57,7 @@ export async function importMappings(
       planImport(guild, actor, parsed, wish.addGroups),
     );
     const created = fresh.map(({ line, draft }) => ({ line, mappingId: null, mapping: draft }));
-    return { ...plan, dryRun: true, created, addedGroups: newGroups.map(({ groupId }) => groupId) };
+    return { ...plan, dryRun: true, created, ...shownGroups(newGroups, fresh) };
   }
   return inWholeChange(guild, async (make) => {
     const plan = await planImport(guild, actor, parsed, wish.addGroups);
@@ -102,8 +103,23 @@ async function writeImport(
   const created = done.filter(({ mappingId }) => mappingId !== null);
   // Another request has made the same mapping a moment ago.
   const overtaken = done.filter(({ mappingId }) => mappingId === null).map(({ line }) => ({ line, mappingId: null }));
-  const addedGroups = newGroups.map(({ groupId }) => groupId);
-  return { ...plan, dryRun: false, created, skipped: [...plan.skipped, ...overtaken], addedGroups };
+  const skipped = [...plan.skipped, ...overtaken];
+  return { ...plan, dryRun: false, created, skipped, ...shownGroups(newGroups, fresh) };
+}
+
+/** The groups that an import attaches, with the names of their roles in its mappings. */
+function shownGroups(
+  newGroups: readonly LinkedGroup[],
+  fresh: readonly ImportedDraft[],
+): Pick<MappingImport, 'addedGroups' | 'newGroups'> {
+  const leaves = fresh.flatMap(({ draft }) => leavesOf(draft.condition).map(({ leaf }) => leaf));
+  const named = new Set(leaves.flatMap((leaf) => (leaf.type === 'group_role' ? leaf.gameRoleId : [])));
+  return {
+    addedGroups: newGroups.map(({ groupId }) => groupId),
+    newGroups: newGroups.map(({ groupId, name, roles }) => {
+      return { groupId, name, roles: roles.filter(({ gameRoleId }) => named.has(gameRoleId)) };
+    }),
+  };
 }
 
 /** Maximum size for a text with mappings, in bytes. An API body has no more (CONF-27). */
@@ -139,7 +155,7 @@ function entryOfImport(guild: Guild, actor: Actor, format: string, count: number
 }
 
 /** An import before it is carried out. `fresh`: the mappings to create. */
-interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | 'addedGroups'> {
+interface ImportPlan extends Omit<MappingImport, 'dryRun' | 'created' | 'addedGroups' | 'newGroups'> {
   fresh: ImportedDraft[];
   newGroups: LinkedGroup[];
 }
@@ -165,6 +181,8 @@ async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addG
   const mapper = await authorOf(actor, facts);
   const within = { there, mapper, facts, groups, takesAbove: beside.observing };
   const { fresh, skipped, refused: notAllowed } = await sortOut(drafts, within);
+  const names = { facts, groups };
+  const rules = [...there, ...drafts.map(({ draft }) => draft)];
   const limit = plans[guild.plan].mappings;
   const inUse = new Set(fresh.flatMap(({ draft }) => groupIdsOf(draft.condition)));
   const needed = newGroups.filter(({ groupId }) => inUse.has(groupId));
@@ -179,12 +197,27 @@ async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addG
       fresh.flatMap(({ draft }) => draft.roleIds),
     ),
     refused: inOrder([...parsed.refused, ...refused, ...notAllowed]),
-    notes: inOrder(parsed.notes),
+    notes: inOrder([...notesOf(parsed, drafts, there, names), ...doublesAmong(fresh, rules, names)]),
     limits: {
       mappings: { used: there.length, adding: fresh.length, limit },
       fits: fresh.length === 0 || there.length + fresh.length <= limit,
     },
   };
+}
+
+/** The notes of a text, without those on roles to remove that its mappings take themselves (CONF-63). */
+function notesOf(
+  { notes, removals }: ParsedImport,
+  drafts: readonly ImportedDraft[],
+  there: readonly Mapping[],
+  names: { facts: GuildFacts; groups: readonly LinkedGroup[] },
+): LineRemark[] {
+  const rules = [...there, ...drafts.map(({ draft }) => draft)];
+  return notesLeft(notes, removals, ({ of, roles }) => {
+    const condition = drafts.find(({ line }) => line === of)?.draft.condition;
+    const roleIds = rolesNamed(roles, names.facts);
+    return condition !== undefined && roleIds !== null && isTakenByRules({ roleIds, condition }, rules, names);
+  });
 }
 
 const inOrder = (remarks: LineRemark[]): LineRemark[] => remarks.sort((a, b) => a.line - b.line);

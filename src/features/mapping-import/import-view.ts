@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { gameRole } from '../../platforms/roblox/game-groups.js';
 import { mappingDraft } from '../mappings/mapping-draft.js';
 import { lineRemark } from './import-proposal.js';
 
@@ -39,6 +40,15 @@ export const importView = z
     refused: z.array(lineRemark).describe('Lines that no mapping can be made of, and why; the others are not held up.'),
     notes: z.array(lineRemark).describe('The parts left out of accepted lines.'),
     addedGroups: z.array(z.string()).describe('Roblox groups that are attached on the way.'),
+    newGroups: z
+      .array(
+        z.strictObject({
+          groupId: z.string(),
+          name: z.string(),
+          roles: z.array(gameRole).describe('The roles that new mappings name.'),
+        }),
+      )
+      .describe('The names of these groups.'),
     rolesAbove: z
       .array(z.string())
       .describe(

@@ -2,7 +2,7 @@ import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { t } from '../../lib/translate.js';
 import type { Condition } from './condition.js';
 
-type NamedGroup = Pick<LinkedGroup, 'groupId' | 'name' | 'roles'>;
+export type NamedGroup = Pick<LinkedGroup, 'groupId' | 'name' | 'roles'>;
 
 /**
  * A condition in the current language (English in the audit log): `rank 10–20 in Builders and not (verified)`. `groups`

@@ -11,8 +11,8 @@ type MappingImport = Schemas['MappingImport'];
 export function ImportOutcome({ proposed }: { proposed: MappingImport }) {
   const words = useWords();
   const { t } = words;
-  const groups = useGroups();
-  const { created, skipped, refused, notes, limits, addedGroups, rolesAbove } = proposed;
+  const { created, skipped, refused, notes, limits, addedGroups, newGroups, rolesAbove } = proposed;
+  const groups = new Map([...useGroups(), ...newGroups.map((group) => [group.groupId, group] as const)]);
   const count = created.length;
   return (
     <>

@@ -1,7 +1,7 @@
 import type { LinkedGroup } from '../../../core/groups/group-service.js';
 import type { LineRemark } from '../../../features/mapping-import/import-proposal.js';
 import type { ImportReview } from '../../../features/mapping-import/import-review.js';
-import { describeCondition } from '../../../features/mappings/describe-condition.js';
+import { describeCondition, type NamedGroup } from '../../../features/mappings/describe-condition.js';
 import { mappingDraft } from '../../../features/mappings/mapping-draft.js';
 import { t } from '../../../lib/translate.js';
 import { verbatim } from '../../../platforms/discord/channel-messages.js';
@@ -19,8 +19,9 @@ export type ImportedFrom = 'move' | 'command';
 export function importReview(
   { plan, dangers, key }: ImportReview,
   from: ImportedFrom,
-  groups: readonly LinkedGroup[],
+  attached: readonly LinkedGroup[],
 ): Reply {
+  const groups = [...attached, ...plan.newGroups];
   const { created, skipped, refused, notes, limits, addedGroups, rolesAbove } = plan;
   const { adding, limit, used } = limits.mappings;
   const lines = [
@@ -45,7 +46,7 @@ export function importReview(
   return card(t('import.title'), lines, isFine ? 'fine' : 'attention', rowOf(buttons));
 }
 
-function mappingLines({ created }: ImportReview['plan'], groups: readonly LinkedGroup[]): string[] {
+function mappingLines({ created }: ImportReview['plan'], groups: readonly NamedGroup[]): string[] {
   const lines = created.slice(0, mostMappings).map(({ mapping }) => {
     const { condition, roleIds } = mappingDraft.parse(mapping);
     const words = verbatim(describeCondition(condition, groups));
