@@ -50,7 +50,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-// After the service's next version, the old one's parts are gone. Until then the page says that a part is missing.
+// After a new version of the service, the old one's parts are gone. Until then the page says that a part is missing.
 addEventListener('vite:preloadError', () => void renewPage());
 
 // The page's script and data are asked for while the words are on their way.

@@ -7,7 +7,7 @@ function searchValue(text: string): unknown {
   return value;
 }
 
-/** Parses an address's part after `?`. A link typed by hand finds the same as a generated one. */
+/** Parses the part of an address after `?`. A link typed by hand finds the same as a generated one. */
 export const parseSearch = parseSearchWith(searchValue);
 
 /** Writes parameters so that `parseSearch` reads the same. */

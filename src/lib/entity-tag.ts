@@ -4,7 +4,7 @@ import { clock } from './clock.js';
 // Entity tags (RFC 9110 §8.8.3) and the request headers that compare them (§13.1).
 
 const tag = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
-/** `*`, or a list with entity tags; HTTP's list syntax allows empty elements (§5.6.1). */
+/** `*`, or a list of entity tags; HTTP's list syntax allows empty elements (§5.6.1). */
 const tagList = new RegExp(String.raw`^(?:\*|[\s,]*${tag}(?:\s*,[\s,]*${tag})*[\s,]*)$`);
 const condition = z.string().regex(tagList, 'must be * or entity tags in double quotes, as ETag gives them').optional();
 

@@ -17,7 +17,7 @@ export function boundedText(text: string, path: string, mostBytes: number): stri
   return text;
 }
 
-/** Old Macs' spreadsheets end a line with a carriage return alone. */
+/** Spreadsheets of old Macs end a line with a carriage return alone. */
 function hasMoreLines(text: string): boolean {
   for (const end of ['\n', '\r']) {
     let lines = 1;

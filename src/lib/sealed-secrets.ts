@@ -6,7 +6,7 @@ const jose = onFirstUse(() => import('jose'));
 
 let secretsKey: Uint8Array | undefined;
 
-/** Sets SECRETS_KEY's 32 bytes for sealing. */
+/** Sets the 32 bytes of SECRETS_KEY for sealing. */
 export function sealWith(key: Uint8Array): void {
   secretsKey = key;
 }

@@ -19,7 +19,7 @@ const texts = inEachLocale(read);
 
 const current = new AsyncContext<Locale>();
 
-/** `make`'s result for each language. */
+/** The result of `make` for each language. */
 export function inEachLocale<T>(make: (name: Locale) => T): Readonly<Record<Locale, T>> {
   return Object.fromEntries(locale.options.map((name) => [name, make(name)])) as Record<Locale, T>;
 }

@@ -14,7 +14,7 @@ import { holds, type TeamRole } from './team-roles.js';
 export const author = z.strictObject({
   /** The person behind it; null for Rolelink itself, the command line, and an author who is not known any more. */
   chatUserId: z.string().nullable(),
-  /** Their highest Discord role's id at that time; null if they are above every role. */
+  /** The id of their highest Discord role at that time; null if they are above every role. */
   ceilingRoleId: z.string().nullable(),
 });
 export type Author = z.output<typeof author>;

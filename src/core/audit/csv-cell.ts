@@ -1,6 +1,6 @@
-/** Characters that a spreadsheet reads as a formula's start, including full-width forms. */
+/** Characters that a spreadsheet reads as the start of a formula, including full-width forms. */
 const sign = '[=+\\-@＝＋－＠]';
-/** Characters that a spreadsheet ignores at a cell's start. */
+/** Characters that a spreadsheet ignores at the start of a cell. */
 const skipped = '[\\s\\p{Cc}\\p{Cf}]';
 const risky = new RegExp(`^(?:${skipped}*${sign}|[\\t\\r\\n\\0\\u00A0\\uFEFF])`, 'u');
 

@@ -153,7 +153,7 @@ export async function endOwnSession(actor: Actor, sessionId: string): Promise<vo
   await endSession(hash, entryOf(actor, 'session.ended'));
 }
 
-/** Ends all the caller's sessions, in every browser, or all but the one that asks. Each one is logged. */
+/** Ends the caller's sessions, in every browser, or all but the one that asks. Each one is logged. */
 export async function signOutEverywhere(actor: Actor, but?: 'this'): Promise<void> {
   for (const { _id } of await sessionsOf(actor.id)) {
     if (but === 'this' && _id === actor.sessionId) continue;

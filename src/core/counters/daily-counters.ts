@@ -15,7 +15,7 @@ export type Fact = (typeof facts)[number];
 const guildLevel = z.strictObject({
   at: z.date(),
   linked: z.int(),
-  /** The goal for the ranks' age, in seconds. */
+  /** The goal for the age of ranks, in seconds. */
   rankTarget: z.int(),
   /** Each counted mapping's holders by its id; absent without any. */
   holding: z.custom<Readonly<Record<string, number>>>().exactOptional(),
@@ -31,7 +31,7 @@ const dailyCounterFields = z.strictObject({
   lastSyncAt: z.date().exactOptional(),
   /** The day's last reading. */
   level: guildLevel.exactOptional(),
-  /** The ranks' highest age in the day's readings, in seconds. */
+  /** The highest age of ranks in the day's readings, in seconds. */
   rankAge: z.int().exactOptional(),
 });
 export type DailyCounter = z.output<typeof dailyCounterFields>;

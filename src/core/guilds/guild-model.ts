@@ -85,7 +85,7 @@ schema.path('plan').required(false);
 schema.index({ ownerId: 1, present: 1 });
 // The counts for GET /api/admin/metrics, from the index alone.
 schema.index({ present: 1, state: 1, plan: 1 });
-// GET /api/admin/guilds?q=, by the name's start.
+// GET /api/admin/guilds?q=, by the start of the name.
 schema.index({ searchName: 1, _id: 1 });
 // GET /api/admin/guilds by plan or state; some are rare.
 schema.index({ plan: 1, _id: 1 });

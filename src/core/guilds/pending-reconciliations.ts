@@ -7,7 +7,7 @@ import { type Guild, GuildRecord } from './guild-model.js';
 // A guild needs a reconciliation while `catchUpSince` is set: events up to that time may have been missed. A completed
 // whole resync that began later clears it.
 
-/** Delay until a start's or the bot's arrival events are stored. */
+/** Delay until the events of a start or of the bot's arrival are stored. */
 export const graceMs = 10_000;
 
 const reconciliations = pending<Guild>(GuildRecord, 'catchUpAt', {

@@ -34,7 +34,7 @@ function issueWords({ path, message }: Issue, words: Words): string {
   return name === undefined ? sentence : `${words.t(name)}: ${sentence}`;
 }
 
-/** The API tells a field's problem as a sentence's end: "must be at least 1". */
+/** The API tells a field's problem as the end of a sentence: "must be at least 1". */
 export function sentenceOf(message: string, { language }: Pick<Words, 'language'>): string {
   const begun = message.slice(0, 1).toLocaleUpperCase(language) + message.slice(1);
   return /[.!?…]$/.test(begun) ? begun : `${begun}.`;

@@ -117,11 +117,11 @@ export const deliveriesQuery = (list: DeliveryList) =>
     initialPageParam: '',
     queryFn: ({ pageParam: cursor }) => readDeliveries(list, { limit: 50, ...(cursor !== '' && { cursor }) }),
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // Further pages' readers are not disturbed: those would all be read again, and the rows would move.
+    // A reader of further pages is not disturbed: those would all be read again, and the rows would move.
     refetchInterval: ({ state }) => renewalMs(state, (state.data?.pages.length ?? 0) > 1 ? null : 'events'),
   });
 
-/** The newest delivery, for further pages' readers. */
+/** The newest delivery, for a reader of further pages. */
 export const newestDeliveryQuery = (list: DeliveryList) =>
   queryOptions({
     queryKey: [...webhookKey(list.guildId, list.webhookId), 'newest', list.filter],

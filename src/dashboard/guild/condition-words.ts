@@ -33,7 +33,9 @@ export function conditionWords(condition: Condition, groups: Groups, words: Spee
 /** The owner's rank, above which Roblox has none. */
 const highestRank = 255;
 
-/** A condition under its group's name, without naming the group: "Rank Officer (100)". Others: a whole sentence. */
+/**
+ * A condition under the name of its group, which it then leaves out: "Rank Officer (100)". Others: a whole sentence.
+ */
 export function wordsUnderGroup(condition: Condition, groups: Groups, words: Speech): string {
   const { t } = words;
   if (!('groupId' in condition)) return t('mapping.who', { condition: conditionWords(condition, groups, words) });

@@ -12,7 +12,7 @@ function personOf({ actor, target }: AuditEntry): { id: string; name: string } |
   return actor.kind === 'user' ? actor : undefined;
 }
 
-/** Entries' signs: a person's picture, with the subject's icon where no person is known. */
+/** The signs of entries: a person's picture, with the subject's icon where no person is known. */
 export function useEntrySign(entries: readonly AuditEntry[]) {
   const { avatars } = usePictures([...new Set(entries.flatMap((entry) => personOf(entry)?.id ?? []))]);
   return (entry: AuditEntry) => {

@@ -28,7 +28,7 @@ const fixedValues: Readonly<Record<string, (value: string) => readonly string[]>
 /** Import sources, which are names except for a list. */
 const sources: readonly string[] = ['source', 'importedFrom', 'format'];
 
-/** The words for a value from a fixed few; undefined for any other value. */
+/** The words for a value that is one of a few; undefined for any other value. */
 export function fixedValueWords(path: string, value: string, { has, t }: Texts): string | undefined {
   if (path === 'locale') return new Intl.DisplayNames([value], { type: 'language' }).of(value);
   if (sources.includes(path)) return isBot(value) ? botNames[value] : t('me.imported_list');

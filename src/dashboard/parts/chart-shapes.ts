@@ -64,7 +64,7 @@ export function lineOf(values: readonly (number | null)[], full: number): string
     .join('');
 }
 
-/** A place's middle, from the left. */
+/** The middle of a place, from the left. */
 export const middleOf = (index: number, length: number): number => round(((index + 0.5) * viewWidth) / length);
 
 /** A number's height in the drawing, from the top. */

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 /** A clock that moves by this many ms. */
 function clockOf(tickMs: number) {
   return {
-    /** The time in ms since 1970, to the tick's end. */
+    /** The time in ms since 1970, to the end of the tick. */
     read: (): number => Math.floor(Date.now() / tickMs) * tickMs + tickMs,
     watch(changed: () => void): () => void {
       const timer = setInterval(changed, tickMs);

@@ -21,7 +21,7 @@ export function Page(props: { title: string; lead?: ReactNode; actions?: ReactNo
   );
 }
 
-/** A page's head, with its title in the tab too. It stands before the page's script is there. */
+/** The head of a page, with its title in the tab too. It stands before the page's script is there. */
 export function PageHead(props: {
   title: string;
   lead?: ReactNode;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './place.module.css';
 
-/** A page's start beside a picture; above it where both don't fit. */
+/** The start of a page beside a picture; above it where both don't fit. */
 export const BesidePicture = ({ picture, children }: { picture: ReactNode; children: ReactNode }) => (
   <div className={css.beside}>
     <div>{children}</div>

@@ -27,7 +27,7 @@ function change(next: readonly Shown[]): void {
 
 const drop = (id: number): void => change(shown.filter((toast) => toast.id !== id));
 
-/** Confirms an action in the screen's corner, with a way back if there is one. */
+/** Confirms an action in the corner of the screen, with a way back if there is one. */
 export function showToast(toast: Toast): void {
   lastId += 1;
   change([...shown, { ...toast, id: lastId }].slice(-mostShown));
@@ -38,7 +38,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The last message, in the screen's corner; read aloud as it appears. */
+/** The last message, in the corner of the screen; read aloud as it appears. */
 export function Toasts() {
   const toasts = useSyncExternalStore(subscribe, () => shown);
   return (

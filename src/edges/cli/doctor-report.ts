@@ -6,7 +6,10 @@ import { buildVersion } from '../../lib/build-version.js';
 import { type DataVersion, latestVersion, versionCollection } from '../../platforms/database/data-version.js';
 import type { Finding } from '../operations/finding.js';
 
-/** `rolelink doctor --report`'s output. It goes into public issues: variable names, codes and counts, and no values. */
+/**
+ * The output of `rolelink doctor --report`. It goes into public issues: variable names, codes and counts, and no
+ * values.
+ */
 export interface DoctorReport {
   environment: Readonly<Record<string, string | undefined>>;
   /** Undefined if the environment has mistakes. */

@@ -21,7 +21,7 @@ export const open = { kind: 'open' } as const satisfies Access;
 export const signedIn = { kind: 'signed_in' } as const satisfies Access;
 /** A person with a session; bot tokens are refused. */
 export const person = { kind: 'person' } as const satisfies Access;
-/** The path guild's `verifier` token only: neither people nor other bot tokens. */
+/** A `verifier` token of the path's guild only: neither people nor other bot tokens. */
 export const verifierToken = { kind: 'verifier' } as const satisfies Access;
 export type Verifier = typeof verifierToken;
 /** Platform admins; for others the endpoint does not exist (404). */

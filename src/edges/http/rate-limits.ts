@@ -16,7 +16,7 @@ export type ScarceLimitName =
   | 'replay'
   | GuessLimitName;
 
-/** Limits for wrong codes from a game: per token, and for all a guild's tokens. */
+/** Limits for wrong codes from a game: per token, and for a guild's tokens together. */
 type GuessLimitName = 'code_guess' | 'code_guess_of_guild';
 
 /**

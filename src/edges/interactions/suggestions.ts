@@ -95,7 +95,7 @@ const changeKinds = [
   ...(['panel', 'teammate', 'token', 'webhook', 'delivery', 'billing', 'guild', 'people'] as const),
 ];
 
-/** /logs' filters: each change kind in the person's language, then its single actions. */
+/** The filters of /logs: each change kind in the person's language, then its single actions. */
 export async function suggestActions(): Promise<Suggestion[]> {
   const kinds = changeKinds.map((kind) => ({ kind, words: t(`log_kind.${kind}`) }));
   return [

@@ -12,7 +12,7 @@ import { checkStripe } from './check-stripe.js';
 import { type Check, type Finding, unknown } from './finding.js';
 import { outageWords } from './outage-words.js';
 
-/** `rolelink doctor`'s checks in order, except the database: each caller reaches it differently. */
+/** The checks of `rolelink doctor` in order, except the database: each caller reaches it differently. */
 export const checks: readonly Check[] = [
   checkToken,
   checkSignIn,

@@ -3,7 +3,7 @@ import { timestamp } from '../../lib/fields.js';
 import type { SetupReport } from './doctor.js';
 import { findingCodes } from './finding.js';
 
-/** GET /api/admin/doctor: `rolelink doctor`'s checks, as found by the answering process. */
+/** GET /api/admin/doctor: the checks of `rolelink doctor`, as found by the answering process. */
 export const setupView = z
   .strictObject({
     lookedAt: timestamp,

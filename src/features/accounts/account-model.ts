@@ -72,7 +72,7 @@ const storedAccountFields = z.strictObject({
   /** Only for people in a guild whose mappings need them. */
   traits: traitsFields.exactOptional(),
   /**
-   * Set in the change's write, and cleared once all the person's guilds are up to date. After a crash the job
+   * Set in the change's write, and cleared once every guild of the person is up to date. After a crash the job
    * `settle-accounts` continues.
    */
   unsettled: z

@@ -54,7 +54,7 @@ function ownAmong(stored: readonly StoredAccount[]): Account | null {
   return proofsOf(accounts)[0] ?? byAge[0] ?? null;
 }
 
-/** All a person's accounts: their proofs, and guilds' words about them. */
+/** Every account of a person: their proofs, and guilds' words about them. */
 export async function allAccounts(chatUserId: string): Promise<Account[]> {
   const stored = await Accounts.find(ofPerson(chatUserId)).sort({ _id: 1 }).lean<StoredAccount[]>();
   return stored.flatMap((account) => asAccount(account) ?? []);

@@ -97,7 +97,7 @@ async function linkProven(
   await linkProvenMember(guildId, { ...person, isChosen: proven !== proofsOf(accounts)[0] }, actor);
 }
 
-/** Brings the guilds that one changed account concerns in line: a word's own guild, or all the person's. */
+/** Brings the guilds that one changed account concerns in line: a word's own guild, or all guilds of the person. */
 async function settleOne(
   chatUserId: string,
   accounts: readonly StoredAccount[],

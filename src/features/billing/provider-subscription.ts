@@ -23,7 +23,7 @@ export interface ProviderSubscription {
   guildId: string | undefined;
   /** Undefined for a state that we don't know. */
   status: SubscriptionStatus | undefined;
-  /** Its price's plan; undefined for a price that the environment doesn't name. */
+  /** The plan of its price; undefined for a price that the environment doesn't name. */
   plan: PlanName | undefined;
   currentPeriodEnd: Date;
   /** It is cancelled, and runs until the paid period ends. */

@@ -104,7 +104,7 @@ export class ParsedImport {
 }
 
 /**
- * A condition for the holders of these ranks. 1 to 255 together mean all the group's members, and 0 everyone outside
+ * A condition for the holders of these ranks. 1 to 255 together mean all members of the group, and 0 everyone outside
  * it.
  */
 export function conditionOfRanks(groupId: string, ranks: Ranks): Condition | null {

@@ -148,8 +148,8 @@ function newMapping(names: RoleNames, mapper: RuleAuthor, draft: MappingDraft, n
 }
 
 /**
- * A mapping author's acceptance: its roles' dangers, as far as the author may. A whole group also gets the author's
- * highest role, as the limit for roles named like a rank later (AUTH-42).
+ * The acceptance by a mapping's author: the dangers of its roles, as far as the author may accept them. A whole group
+ * also gets the author's highest role, as the limit for roles named like a rank later (AUTH-42).
  */
 export function acceptedBy({ role, ceilingRoleId }: RuleAuthor, draft: MappingDraft, names: RoleNames) {
   if (!mapsWholeGroup([draft])) return { confirmedDangers: roleWarnings(draft.roleIds, names.facts) };

@@ -14,7 +14,7 @@ export interface MappingsSnapshot {
   facts: GuildFacts;
   /** By id. */
   groups: readonly LinkedGroup[];
-  /** All the guild's mappings, enabled or not, by id and so by age to the second. */
+  /** All mappings of the guild, enabled or not, by id and so by age to the second. */
   mappings: readonly Mapping[];
 }
 
@@ -33,7 +33,7 @@ export async function readStoredSnapshot({
 }
 
 /**
- * All a guild's mappings, oldest first, enabled or not. Their count is limited by the plan's present or former limit.
+ * All mappings of a guild, oldest first, enabled or not. Their count is limited by the plan's present or former limit.
  */
 export function readAllMappings(guildId: string): Promise<Mapping[]> {
   return readDirectly<Mapping>(Mappings.acrossGuilds, { guildId }, { sort: oldestFirst, hint: oldestFirst });

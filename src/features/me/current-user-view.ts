@@ -51,7 +51,7 @@ export function viewCurrentPerson(
   };
 }
 
-/** A bot token, in GET /api/auth/me's words. */
+/** A bot token, in the words of GET /api/auth/me. */
 export function viewCurrentToken({ id: tokenId, tokenGuildId, role }: Actor): z.input<typeof currentTokenView> {
   return { kind: 'bot_token', tokenId, guildId: tokenGuildId ?? '', role: role ?? 'viewer' };
 }

@@ -21,7 +21,7 @@ export interface MemberQuery extends MemberNarrowing {
 export const memberSorts = ['-linkedAt', 'linkedAt', 'gameUsername', '-gameUsername'] as const;
 type MemberSort = (typeof memberSorts)[number];
 
-/** A page's end: the sorted value, and the document's id. */
+/** The end of a page: the sorted value, and the document's id. */
 const placeIn = {
   linkedAt: z.strictObject({ at: z.iso.datetime().nullable(), id: z.hex().length(24) }),
   gameUsername: z.strictObject({ at: z.string().nullable(), id: z.hex().length(24) }),

@@ -152,9 +152,9 @@ schema.index(
   { guildId: 1, gameUserId: 1 },
   { name: memberIndexes.gameUserId, partialFilterExpression: { gameUserId: { $exists: true } } },
 );
-// All a person's guilds, when their account changes.
+// Every guild of a person, when their account changes.
 schema.index({ chatUserId: 1 });
-// GET …/members by status, newest link first, GET …/overview's numbers, and a guild's linked members.
+// GET …/members by status, newest link first, the numbers of GET …/overview, and a guild's linked members.
 schema.index({ guildId: 1, state: 1, present: 1, linkedAt: -1, _id: -1 }, { name: memberIndexes.linkedAt });
 // GET …/members by status and Roblox name.
 schema.index({ guildId: 1, state: 1, present: 1, gameUsername: 1, _id: 1 }, { name: memberIndexes.gameUsername });

@@ -21,7 +21,7 @@ import { contradictingAmong, type Pair, type PeopleImportDraft, pairsOf, without
 /** Time per pair in a list, measured with a hundred names per call. */
 const msPerListedPair = 20;
 
-/** How long a source's pair takes, in milliseconds. */
+/** How long a pair from a source takes, in milliseconds. */
 export const msPerPair = (source: ImportSource): number => (source === 'list' ? msPerListedPair : paceOf(source));
 
 /** How many pairs an import would treat in each way. */

@@ -43,7 +43,7 @@ export function requireKey(typed: string): string {
   throw new InvalidRequest([{ path: 'key', message: t('input.pair_key') }]);
 }
 
-/** POST …/people/import's body: a list, the same as a text, or another bot that is to be asked. */
+/** The body of POST …/people/import: a list, the same as a text, or another bot that is to be asked. */
 export const peopleImportBody = z.union([
   z.strictObject({ people: z.array(pair).min(1).max(mostPairs), ...confirmed }),
   z.strictObject({

@@ -17,7 +17,7 @@ export type Readings = Map<string, HeldRoles>;
 const believedToLeaveAtOnce = 5;
 
 /**
- * Reads all these people's groups, 50 a call, or one by one from the older host where there is no key. Throws
+ * Reads all groups of these people, 50 a call, or one by one from the older host where there is no key. Throws
  * GamePlatformUnavailable.
  */
 export async function readPeople(accounts: readonly HeldBefore[], patience: Patience): Promise<Readings> {

@@ -19,7 +19,7 @@ import { WatchedGroups } from './watched-models.js';
 
 /** A key's calls a minute for memberships, and as many for roles (Roblox's OpenAPI). */
 export const callsPerMinute = 300;
-/** A key's calls a minute for groups' logs. */
+/** A key's calls a minute for the logs of groups. */
 export const logCallsPerMinute = 100;
 /** Calls per log poll, on average: many new lines take more than one. */
 const callsPerLog = 1.5;

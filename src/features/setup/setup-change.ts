@@ -21,7 +21,7 @@ import {
 
 const { nickname, verification } = guildSettings.shape;
 
-/** PATCH …/setup's body: the choices to change (DASH-41). */
+/** The body of PATCH …/setup: the choices to change (DASH-41). */
 export const setupChange = z
   .strictObject({
     group: groupReference

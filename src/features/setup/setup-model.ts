@@ -5,7 +5,7 @@ import { snowflake } from '../../lib/ids.js';
 import { Remembered } from '../../platforms/database/remembered.js';
 import { panelLook } from './panel-look.js';
 
-/** /setup's steps, in order. */
+/** The steps of /setup, in order. */
 export const setupStep = z.enum(['place', 'group', 'ranks', 'verified', 'panel', 'summary']);
 export type SetupStep = z.output<typeof setupStep>;
 
@@ -16,7 +16,7 @@ export const mostRankRoles = 255;
 export const rankRole = z.strictObject({ gameRoleId: lineOfText(20), roleId: snowflake });
 export type ChosenRole = z.output<typeof rankRole>;
 
-/** A guild's setup choices so far. They take effect only when it is applied (DISC-24). */
+/** A guild's setup choices so far. They take effect only when the setup is applied (DISC-24). */
 const setupFields = z.strictObject({
   guildId: z.string(),
   step: setupStep,

@@ -3,7 +3,7 @@ import { clock } from '../../lib/clock.js';
 import { retryAfterMs } from '../../lib/retry-after.js';
 import type { AttemptOutcome } from './delivery-model.js';
 
-/** The limit for one attempt, from name resolution to the answer's end (HOOK-13). */
+/** The limit for one attempt, from name resolution to the end of the answer (HOOK-13). */
 export const attemptLimitMs = 10_000;
 
 /** This much of an answer's body is read and kept; the connection is closed when there is more. */

@@ -55,7 +55,7 @@ export async function readStatisticsOfAll(guildId: string): Promise<z.input<type
   return { data: ids.map((webhookId) => ({ webhookId, ...summed(first, of(webhookId)) })) };
 }
 
-/** The hour's number with which the 24 hours begin. */
+/** The number of the hour with which the 24 hours begin. */
 const firstHour = (): number => Math.floor(clock.epochMs() / hourMs) - hoursShown + 1;
 
 function summed(first: number, slots: readonly Slot[]): Statistics {

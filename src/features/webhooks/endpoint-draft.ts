@@ -16,12 +16,12 @@ const fields = {
   enabled: z.boolean(),
 };
 
-/** POST …/webhooks' body (HOOK-22). */
+/** The body of POST …/webhooks (HOOK-22). */
 export const endpointDraft = z
   .strictObject({ ...fields, description: fields.description.default(null), enabled: fields.enabled.default(true) })
   .meta({ id: 'WebhookDraft' });
 export type EndpointDraft = z.output<typeof endpointDraft>;
 
-/** PATCH …/webhooks/:webhookId's body. A missing field stays as it is. */
+/** The body of PATCH …/webhooks/:webhookId. A missing field stays as it is. */
 export const endpointChange = z.strictObject(fields).partial().meta({ id: 'WebhookChange' });
 export type EndpointChange = z.output<typeof endpointChange>;

@@ -11,7 +11,7 @@ const toldAfterMs = 10 * 60_000;
 
 /**
  * Problems with a guild's webhooks: endpoints that were disabled automatically, and more endpoints than the plan
- * allows. `endpoints`: all the guild's, oldest first.
+ * allows. `endpoints`: all of the guild's, oldest first.
  */
 export async function webhookIssues(guild: Guild, endpoints: readonly WebhookEndpoint[]): Promise<HealthFinding[]> {
   const disabled = endpoints.filter(({ disabledReason }) => disabledReason !== undefined);

@@ -36,7 +36,7 @@ const examples: { readonly [Name in EventName]: EventData<Name> } = {
   'guild.suspended': { reason: notice, suspendedAt: '2026-01-01T00:00:00.000Z' },
 };
 
-/** POST …/webhooks/:webhookId/test's body. */
+/** The body of POST …/webhooks/:webhookId/test. */
 export const testEventWish = z
   .strictObject({ event: eventName.optional().describe('The first that the webhook is subscribed to when left out') })
   .meta({ id: 'WebhookTestWish' });

@@ -15,7 +15,7 @@ const header = z.strictObject({
   rolelink: z.literal('backup'),
   version: z.int(),
   madeAt: z.iso.datetime(),
-  /** DATA_DIR/keys.json's content; null if the keys are in the environment. */
+  /** The content of DATA_DIR/keys.json; null if the keys are in the environment. */
   keys: z.string().nullable(),
 });
 export type BackupHeader = z.output<typeof header>;

@@ -12,7 +12,7 @@ export interface NeededVersion {
   name: string;
   /** The value in `.gnu.version` for this version's symbols. */
   index: number;
-  /** Its `Elf64_Vernaux` entry's offset, in bytes from the file's start. */
+  /** The offset of its `Elf64_Vernaux` entry, in bytes from the start of the file. */
   entryAt: number;
 }
 
@@ -21,7 +21,8 @@ export interface VersionedSymbol {
   name: string;
   version: NeededVersion;
   /**
-   * Its `st_name` field's offset, in bytes from the file's start. The field is the name's offset in the string table.
+   * The offset of its `st_name` field, in bytes from the start of the file. The field is the name's offset in the
+   * string table.
    */
   nameFieldAt: number;
 }

@@ -8,7 +8,7 @@ import { currentSystem, engineUnavailable, needsPatch, patchBinaries, removeOthe
 import { EngineNotOpened, EngineProcess } from './engine-process.js';
 
 export interface EmbeddedEngine {
-  /** A local socket's `mongodb://` address, reachable for every driver this user runs on this machine. */
+  /** The `mongodb://` address of a local socket, reachable for every driver this user runs on this machine. */
   uri: string;
   /**
    * The reason the engine ended after it was opened, even if it is open again; null if it never ended. Takes at most 2

@@ -106,7 +106,7 @@ export async function readGuildChannels(guildId: string): Promise<GuildChannel[]
   });
 }
 
-/** REST answers "forbidden" for a channel that the bot can't see; the cache has all the guild's channels. */
+/** REST answers "forbidden" for a channel that the bot can't see; the cache has every channel of the guild. */
 async function readChannel(guildId: string, channelId: string): Promise<Channel | 'forbidden' | null> {
   const guild = container.client.guilds.cache.get(guildId);
   if (guild !== undefined && isKeptTrue(guild)) return cachedChannel(guildId, channelId);

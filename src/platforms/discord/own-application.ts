@@ -71,7 +71,7 @@ export async function servedGuilds(): Promise<{ name: string; lacks: string[]; m
   }));
 }
 
-/** Reads DISCORD_TOKEN's application. Throws ConfigError for an invalid token, and ChatPlatformUnavailable. */
+/** Reads the application of DISCORD_TOKEN. Throws ConfigError for an invalid token, and ChatPlatformUnavailable. */
 export async function readOwnApplication(): Promise<OwnApplication> {
   return (await askApplication()).application;
 }

@@ -26,7 +26,7 @@ export interface MembershipReadsPlan {
 /**
  * The way with the fewest requests (RESYNC-14). Mixing ways never saves any: an answer about a person covers all
  * groups. Paging some groups pays only if no person has to be read individually. In a tie Open Cloud wins, since only
- * it shows all a member's roles and publishes its limits.
+ * it shows all roles of a member and publishes its limits.
  */
 export function planMembershipReads(input: MembershipReadsInput): MembershipReadsPlan {
   const perUser: MembershipReadsPlan = { way: 'per_user', requests: input.users };

@@ -45,7 +45,7 @@ export function groupsPerUserSeen(): number {
 }
 
 /**
- * All these people's memberships (`groups/-/memberships`, 50 people per filter, all pages). Every person is in the
+ * All memberships of these people (`groups/-/memberships`, 50 people per filter, all pages). Every person is in the
  * answer; a person in no group has an empty map. Throws GamePlatformUnavailable.
  */
 export async function readMembershipsOfUsers(

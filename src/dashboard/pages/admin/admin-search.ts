@@ -4,7 +4,7 @@ export const plans = ['free', 'pro', 'enterprise'] as const;
 /** The servers to search: those that the bot is in, that it has left, or that are suspended. */
 export const standings = ['present', 'left', 'suspended'] as const;
 
-/** The search among all servers, from the address: a name's or id's beginning, a plan, and a state. */
+/** The search among all servers, from the address: the start of a name or id, a plan, and a state. */
 export interface AdminSearch {
   q?: string;
   plan?: AdminGuild['plan'];

@@ -36,7 +36,7 @@ export function Figures({ overview }: { overview: Overview }) {
   );
 }
 
-/** The last ones' median and slowest; its place stands before the first, so that nothing jumps. */
+/** The median and the slowest of the last ones; its place stands before the first, so that nothing jumps. */
 function Prompt({ name, taken }: { name: string; taken: Overview['promptness']['commands'] }) {
   const { t, number } = useWords();
   const shown = (seconds: number) => t('overview.seconds', { count: number(Math.round(seconds * 10) / 10) });

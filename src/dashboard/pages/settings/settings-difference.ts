@@ -9,7 +9,7 @@ export function differences(a: Settings, b: Settings): string[] {
   return pathsOf(a).filter((path) => JSON.stringify(settingAt(a, path)) !== JSON.stringify(settingAt(b, path)));
 }
 
-/** `theirs`, but with `mine`'s values at these paths. */
+/** `theirs`, but with the values of `mine` at these paths. */
 export function merged(theirs: Settings, mine: Settings, paths: readonly string[]): Settings {
   const result = structuredClone(theirs);
   for (const path of paths) {

@@ -13,7 +13,7 @@ import css from './setup.module.css';
 import type { Applied } from './setup-done.js';
 import { type Outcome, type Setup, stateOf, useIsChanging } from './setup-queries.js';
 
-/** Applying's effect, in numbers; *Apply* names exactly these. */
+/** The effect of applying, in numbers; *Apply* names exactly these. */
 export function OutcomeStep(props: {
   setup: Setup;
   outcome: Outcome;

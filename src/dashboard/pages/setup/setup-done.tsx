@@ -5,7 +5,7 @@ import { LinkButton } from '../../parts/link-button.js';
 import { Page } from '../../parts/page.js';
 import css from './setup.module.css';
 
-/** Applying's result: the mode, and whether the panel was posted. */
+/** The result of applying: the mode, and whether the panel was posted. */
 export interface Applied {
   mode: 'enforce' | 'observe';
   panel: 'posted' | 'none' | 'refused';

@@ -30,7 +30,7 @@ export function useIsChanging(): boolean {
   return useIsMutating({ mutationKey: changesOf(guildId) }) > 0;
 }
 
-/** Reads applying's effects, with the set-up state that they are for. */
+/** Reads the effects of applying, with the set-up state that they are for. */
 export function useOutcome() {
   const { guildId } = useGuild();
   return useMutation({

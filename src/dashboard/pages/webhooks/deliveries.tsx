@@ -129,7 +129,7 @@ function Rows({ webhookId, filter }: { webhookId: string; filter: DeliveryFilter
   );
 }
 
-/** Lets the page's rest follow as soon as the list has changed. */
+/** Lets the rest of the page follow as soon as the list has changed. */
 function useFollowedBy({ guildId, webhookId }: DeliveryList, deliveries: unknown): void {
   const queryClient = useQueryClient();
   const last = useRef(deliveries);
@@ -142,7 +142,7 @@ function useFollowedBy({ guildId, webhookId }: DeliveryList, deliveries: unknown
   }, [deliveries, guildId, webhookId, queryClient]);
 }
 
-/** Offers further pages' readers the deliveries that were made meanwhile. */
+/** Offers a reader of further pages the deliveries that were made meanwhile. */
 function NewerDeliveries({ list, newest }: { list: DeliveryList; newest: string | undefined }) {
   const { t } = useWords();
   const queryClient = useQueryClient();

@@ -18,7 +18,7 @@ import { type Example, exampleOf } from './openapi-examples.js';
 import { withUsualDescriptions } from './openapi-fields.js';
 import { describeEvents, eventsTag } from './openapi-webhooks.js';
 
-/** Builds `routes`' OpenAPI document from the same schemas that validate their requests and answers (API-51). */
+/** Builds the OpenAPI document of `routes` from the same schemas that validate their requests and answers (API-51). */
 export function describeApi(routes: readonly Route[]): oas31.OpenAPIObject {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {

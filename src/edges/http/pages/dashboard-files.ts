@@ -12,7 +12,7 @@ import { page, pageText } from './html-page.js';
 
 type DashboardFiles = ReadonlyMap<string, CodedFile>;
 
-/** `npm run build`'s output folder, next to the compiled service. */
+/** The output folder of `npm run build`, next to the compiled service. */
 const builtFolder = fileURLToPath(new URL('../../../../dashboard/', import.meta.url));
 
 /** Page paths: each returns the same shell, which then renders the page. */

@@ -56,7 +56,7 @@ async function writtenBy(name: 'privacy' | 'terms'): Promise<string | undefined>
   });
 }
 
-/** An operator's own text has an unknown language (HTML, §3.2.6.2). */
+/** The language of an operator's own text is unknown (HTML, §3.2.6.2). */
 async function shownAsWritten(text: string, untitled: string): Promise<string> {
   const { title, content } = await readMarkdown(text, untitled);
   return page(title, markup`<div lang="">${content}</div>`, 'text');

@@ -16,7 +16,7 @@ interface VerifyPage {
   methods: readonly ProofMethod[];
   /** Whether another bot gives the guild's roles (OBS-8). */
   observes: boolean;
-  /** The account picture's address in the question. */
+  /** The address of the account's picture in the question. */
   imageUrl: string | null;
   /** The proved account's uses that the person chooses from; none while there is nothing to choose. */
   choices: readonly UseChoice[];

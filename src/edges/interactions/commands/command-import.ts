@@ -18,7 +18,7 @@ import type { Entrance } from './command-access.js';
 import type { CommandUse } from './command-in-guild.js';
 import { importPeopleByCommand } from './command-people-import.js';
 
-/** Adds /import's options: a file and its source. Without a file, a form asks for the text. */
+/** Adds the options of /import: a file and its source. Without a file, a form asks for the text. */
 export function addImportOptions(command: SlashCommandBuilder): void {
   const choices = importFormat.options.map((value) => ({ name: t(`import.from_${value}`), value }));
   command

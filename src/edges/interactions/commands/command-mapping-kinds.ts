@@ -58,7 +58,7 @@ export function addKindOptions(command: SlashCommandSubcommandBuilder, name: Map
   addCommonOptions(command, kind !== 'group_roles');
 }
 
-/** Adds /mapping edit's options. Omitted options keep their value. */
+/** Adds the options of /mapping edit. Omitted options keep their value. */
 export function addEditOptions(command: SlashCommandSubcommandBuilder): void {
   command.addStringOption((option) =>
     option
@@ -100,7 +100,7 @@ export function readKindDraft(options: Options, kind: Kind, groups: readonly Lin
   });
 }
 
-/** Applies /mapping edit's options to a mapping. Throws InvalidRequest, which names the option. */
+/** Applies the options of /mapping edit to a mapping. Throws InvalidRequest, which names the option. */
 export function readEdit(options: Options, before: Mapping, groups: readonly LinkedGroup[]): Partial<MappingDraft> {
   const wanted = options.getString('type');
   const kind = Object.values(kindOfCommand).find((each) => each === (wanted ?? before.condition.type));

@@ -10,8 +10,8 @@ import { limitText } from './command-limits.js';
 import { addNicknameOptions, readNickname } from './command-mapping-nickname.js';
 
 /**
- * /mapping add's choices for each condition kind: none where the kind has its own command (`kindOfCommand`), or is made
- * from others and needs the API.
+ * The choices of /mapping add for each condition kind: none where the kind has its own command (`kindOfCommand`), or is
+ * made from others and needs the API.
  */
 const choicesOf = {
   verified: [],

@@ -28,7 +28,7 @@ export async function previewGuild({ guild, actor, interaction }: PreviewUse): P
   return previewReply(guild._id, await readAll({ guild, actor, interaction }, tell), actor.role);
 }
 
-/** Reads all a preview's parts until the time is up. Each part is expected to take as long as the first. */
+/** Reads the parts of a preview until the time is up. Each part is expected to take as long as the first. */
 async function readAll(
   { guild, actor, interaction }: PreviewUse,
   tell: (soFar: ReadPreview) => Promise<void>,

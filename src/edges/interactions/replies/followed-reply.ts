@@ -18,7 +18,7 @@ interface Followed<T> {
   show(work: T, isLast: boolean): Reply;
 }
 
-/** `first`'s progress, in the present language; edited until the work has ended. */
+/** The progress of `first`, in the present language; edited until the work has ended. */
 export function followedReply<T>(first: T, work: Followed<T>): FollowedReply {
   const language = currentLocale();
   const reply = work.show(first, false);

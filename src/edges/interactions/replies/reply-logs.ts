@@ -10,7 +10,7 @@ import type { Entrance } from '../commands/command-access.js';
 import { list, note, type Reply } from './reply.js';
 import { nextButton, pageSize } from './reply-lists.js';
 
-/** /logs' filters; `memberId` matches the actor or the target. */
+/** The filters of /logs; `memberId` matches the actor or the target. */
 export interface LogsWish {
   action: string | null;
   memberId: string | null;

@@ -115,7 +115,7 @@ export async function chooseInSetup(press: Press<AnySelectMenuInteraction>): Pro
   }
 }
 
-/** A choice by PATCH …/setup's rules. A forged press can name anything. Throws InvalidRequest. */
+/** A choice by the rules of PATCH …/setup. A forged press can name anything. Throws InvalidRequest. */
 function chosen(change: object): SetupChange {
   const read = setupChange.safeParse(change);
   if (read.success) return read.data;

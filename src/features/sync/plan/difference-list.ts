@@ -43,7 +43,7 @@ interface DifferenceFilter {
   effect?: DifferenceEffect | undefined;
 }
 
-/** A page's end: the difference's time, and the document's id. Short enough for a custom id. */
+/** The end of a page: the difference's time, and the document's id. Short enough for a custom id. */
 const place = z.string().regex(/^\d{1,15}-[0-9a-f]{24}$/);
 const placeOf = ({ observed, _id }: ObservedChange): string => `${observed.since.getTime()}-${_id.toHexString()}`;
 const newestFirst = { 'observed.since': -1, _id: -1 } as const;

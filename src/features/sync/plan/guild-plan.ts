@@ -81,7 +81,7 @@ const noLinks: NonNullable<GuildPlanOptions['assumed']> = new Map();
 export const beginning = '0';
 
 /**
- * Plans all a guild's members, or some, in pages of up to 1,000 in Discord's order (RESYNC-21), without bots. Keeps
+ * Plans all members of a guild, or some, in pages of up to 1,000 in Discord's order (RESYNC-21), without bots. Keeps
  * only the ranks in memory. People without a linked account are planned like the rest. Names on Roblox are the last
  * seen ones, since current ones would take a call per 100 people. Throws GamePlatformUnavailable,
  * ChatPlatformUnavailable, GoneFromDiscord if the bot is not in the guild, and the signal's reason.

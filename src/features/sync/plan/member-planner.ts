@@ -18,11 +18,11 @@ const former = {};
 const stranger = {};
 
 /**
- * Plans many members by the same rules. Most are in step, and many are in the same state. Members that share their
- * ranks' object, and the results of conditions on accounts, are judged once; the others cost one comparison.
+ * Plans many members by the same rules. Most are in step, and many are in the same state. Members that share the object
+ * of their ranks, and the results of conditions on accounts, are judged once; the others cost one comparison.
  */
 export class MemberPlanner {
-  /** By their ranks' object, and by the results of conditions on their account. */
+  /** By the object of their ranks, and by the results of conditions on their account. */
   readonly #wishes = new WeakMap<object, Map<string, RoleWish>>();
   readonly #mappedRoles: string[];
 

@@ -94,7 +94,7 @@ const changeFields = z.strictObject({
 export type PlannedChange = z.output<typeof changeFields>;
 
 const schema = schemaOf('planned_changes', changeFields);
-/** The index for passes over all a plan's changes. */
+/** The index for passes over all changes of a plan. */
 export const byMember = { planId: 1, chatUserId: 1 } as const;
 // One change a member and plan; a whole plan, step by step.
 schema.index(byMember, { unique: true });
@@ -104,7 +104,7 @@ schema.index(byDue);
 /** The index for GET …/differences, the newest first, by role and reason too. */
 export const byNewest = { planId: 1, 'observed.about': 1, 'observed.since': -1, _id: -1 } as const;
 schema.index(byNewest, { partialFilterExpression: { 'observed.since': { $exists: true } } });
-// A person's erasure.
+// The erasure of a person.
 schema.index({ chatUserId: 1 });
 
 export const PlannedChanges = new GuildModel<PlannedChange>('PlannedChange', schema);

@@ -20,7 +20,7 @@ export class SyncFacts {
   readonly roles: ReadonlySet<string>;
   readonly rulesKey: string;
   readonly #groupIds: readonly string[];
-  /** Many people share their ranks' object. */
+  /** Many people share the object of their ranks. */
   readonly #held = new WeakMap<GroupRoles, string[]>();
 
   constructor(

@@ -7,7 +7,7 @@ import { type PlannedMember, planGuild } from '../plan/guild-plan.js';
 import { readRules } from '../plan/guild-rules.js';
 import { hasWork } from '../plan/plan.js';
 
-/** The changes that links not made yet would bring, as people counts. */
+/** The changes that links not made yet would bring, as counts of people. */
 export interface LinkEffects {
   gain: number;
   lose: number;

@@ -19,7 +19,7 @@ const mappingChange = z
   })
   .describe('One mapping as it would be, among all others as they are. Not together with `mappings`.');
 
-/** POST …/sync/preview's body (RESYNC-25). `mappings` and `settings` replace everything stored. */
+/** The body of POST …/sync/preview (RESYNC-25). `mappings` and `settings` replace everything stored. */
 export const previewRequest = z
   .strictObject({
     memberIds: z.array(snowflake).min(1).max(1000).optional(),

@@ -23,7 +23,7 @@ const mostFailuresInARow = 5;
 
 /**
  * Makes a job's stored changes. The kinds run in parallel, since Discord limits each separately; within a kind, one at
- * a time. Returns false if the guild's rules have changed, which voids the plan's rest.
+ * a time. Returns false if the guild's rules have changed, which voids the rest of the plan.
  * Throws GamePlatformUnavailable. Throws ChatPlatformUnavailable if Discord holds back all calls, or the outcome is
  * repeatedly unknown. A refusal by Discord affects only its member.
  */
@@ -152,7 +152,7 @@ async function giveUpChange(change: PlannedChange, error: unknown): Promise<void
 /** The rules are read no more often than this. */
 const freshForMs = 2_000;
 
-/** Whether a plan's rest is void because the guild's rules have changed. A plan that was shown stays valid. */
+/** Whether the rest of a plan is void because the guild's rules have changed. A plan that was shown stays valid. */
 class RulesWatch {
   #readAt = Number.NEGATIVE_INFINITY;
   #rulesKey = Promise.resolve('');

@@ -178,7 +178,7 @@ export async function cancelResync(guild: Pick<Guild, '_id'>, actor: Actor, jobI
   return cancelled;
 }
 
-/** Cancels all a guild's unfinished resyncs, including those that wait for a platform or a confirmation. */
+/** Cancels every unfinished resync of a guild, including those that wait for a platform or a confirmation. */
 export async function cancelOpenResyncs(guildId: string, error: ResyncError): Promise<void> {
   for (const { _id, quiet } of await Plans.find({ guildId, open: true, ...resyncs })) {
     const entry = entryOfResync({ _id, guildId }, systemActor('resync'), 'resync.cancelled', changesOf(error));

@@ -7,7 +7,7 @@ import { planFields, processedOf, resyncObstacle, resyncState, type StoredPlan, 
 
 const count = z.int().nonnegative();
 
-/** POST …/resync's body (RESYNC-4). */
+/** The body of POST …/resync (RESYNC-4). */
 export const resyncBody = z
   .strictObject({
     memberIds: z.array(snowflake).min(1).max(1000).optional(),

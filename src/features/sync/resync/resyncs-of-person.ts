@@ -26,7 +26,7 @@ export async function eraseGameFromPlans(
 
 /**
  * Removes an erased person from all plans, and from the resyncs that they began; those are kept for a month. A running
- * one leaves them to their erasure's syncs.
+ * one leaves them to the syncs of their erasure.
  */
 export async function eraseFromResyncs({
   chatUserId,

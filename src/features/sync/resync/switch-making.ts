@@ -85,7 +85,7 @@ export async function noteMadeAhead({ _id: planId, guildId }: Pick<StoredPlan, '
   }
 }
 
-/** All a plan's changes that match, in pages, each once. */
+/** Every change of a plan that matches, in pages, each once. */
 export async function* inPages(where: {
   guildId: string;
   planId: string;

@@ -18,7 +18,7 @@ const isOver = ({ endedAt }: Longest): boolean => endedAt < clock.monotonicMs() 
 
 const msOf = (longest: Longest): number => (isOver(longest) ? 0 : longest.ms);
 
-/** Calls' longest waits for their turn at Discord in the last minute, by lane and by guild (SYNC-139). */
+/** The longest waits of calls to Discord for their turn in the last minute, by lane and by guild (SYNC-139). */
 export class CallWaits {
   readonly #byLane = new Map<Lane, Longest>();
   readonly #byGuild = new LRUCache<string, Longest>({ max: 10_000 });

@@ -1,8 +1,8 @@
 import type { REST } from 'discord.js';
 
 /**
- * Moves discord.js's rate limit ends after the clock was set back by `ms`. It stores them as wall-clock times, so a
- * used-up limit would hold its calls for that much longer.
+ * Moves the ends of discord.js's rate limits after the clock was set back by `ms`. It stores them as wall-clock times,
+ * so a used-up limit would hold its calls for that much longer.
  */
 export function setBackRateLimits(client: REST, ms: number): void {
   if (client.globalReset > 0) client.globalReset -= ms;
