@@ -10,7 +10,7 @@ import { guildsOfSession } from '../src/platforms/discord/shard-guilds.js';
 
 const guildsPerWrite = 1_000;
 
-/** A new session has listed all its shard's servers. Known ones are stored in one write, and new ones in a few. */
+/** A new session has listed all servers of its shard. Known ones are stored in one write, and new ones in a few. */
 export const KeepGuildsOfReadyShard = onEvent(Events.ShardReady, async (shardId) => {
   for (const guilds of inPieces(guildsOfSession(shardId), guildsPerWrite)) {
     const others = await untilStored(() => keepGuilds(guilds.map(profileOfGuild)));

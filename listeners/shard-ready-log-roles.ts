@@ -3,7 +3,7 @@ import { mappedRolesDifferAmong } from '../src/features/mappings/mapped-role-job
 import { onEvent } from '../src/platforms/discord/event-listener.js';
 import { guildsOfSession } from '../src/platforms/discord/shard-guilds.js';
 
-/** A new session has listed all its shard's servers: some servers' roles may have changed unseen. */
+/** A new session has listed all servers of its shard: some servers' roles may have changed unseen. */
 export const LogRolesOfReadyShard = onEvent(Events.ShardReady, (shardId) =>
   mappedRolesDifferAmong(guildsOfSession(shardId).map(({ id }) => id)),
 );

@@ -29,7 +29,7 @@ const dark: MantineColorsTuple = [
 ];
 
 /**
- * The pages' look. Its variables are in theme.css, which `npm run generate` writes: Mantine would put them into a
+ * The look of the pages. Its variables are in theme.css, which `npm run generate` writes: Mantine would put them into a
  * `<style>`, which the Content-Security-Policy forbids. White on the eighth shade has the contrast that WCAG AA asks
  * for.
  */

@@ -71,7 +71,7 @@ describe('The cost of the first comparison of many guilds', () => {
     ...{ present: true, joinedAt: new Date() },
   });
 
-  /** A guild's fields whose roles an older version has logged, without a key. */
+  /** The fields of a guild whose roles an older version has logged, without a key. */
   const loggedWith = ({ roleId }: MappedGuild, obstacle: string | null) => ({
     mappedRoles: { mayManageRoles: true, obstacles: obstacle === null ? [] : [{ roleId, obstacle }] },
   });

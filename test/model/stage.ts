@@ -159,7 +159,7 @@ function requireDone({ status, body }: Answer): void {
   if (status < 200 || status > 299) throw new Error(`The stage can't be built: ${status} ${JSON.stringify(body)}`);
 }
 
-/** Takes the bot out of all a service's guilds, so that the next stages have it to themselves, and forgets all. */
+/** Takes the bot out of all guilds of a service, so that the next stages have it to themselves, and forgets all. */
 export async function strikeStages(service: ModelService, stages: readonly Stage[]): Promise<void> {
   for (const { discord, confirmed, unawaited } of stages) {
     await Promise.allSettled(unawaited);

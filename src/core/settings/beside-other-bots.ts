@@ -18,7 +18,7 @@ export async function besideOtherBots(guildId: string): Promise<BesideOtherBots>
 }
 
 /**
- * The Roblox account bots with a permission to give roles in this guild, by their roles' names: each would undo
+ * The bots of Roblox accounts with a permission to give roles in this guild, by their roles' names: each would undo
  * Rolelink's changes (OBS-27). Other bots may keep their permission. Pure.
  */
 export const movedFrom = (facts: GuildFacts): string[] =>

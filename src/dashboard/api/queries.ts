@@ -57,7 +57,7 @@ export const overviewQuery = (guildId: string) =>
     refetchInterval: renewed('figures'),
   });
 
-/** The last days' figures. */
+/** The figures of the last days. */
 export const historyQuery = (guildId: string, days: '7' | '30' | '90') =>
   queryOptions({
     queryKey: [...guildKey(guildId), 'history', days],

@@ -31,7 +31,7 @@ export const tokensQuery = (guildId: string) =>
       ),
   });
 
-/** People's and Discord roles' names, by id. Unknown ones are missing. */
+/** The names of people and Discord roles, by id. Unknown ones are missing. */
 export const namesQuery = (guildId: string, ids: readonly string[]) => {
   const wanted = [...new Set(ids)].filter((id) => /^\d{17,20}$/.test(id)).slice(0, 100);
   return queryOptions({

@@ -4,10 +4,10 @@ import { useWords } from '../i18n/words-provider.js';
 
 export const GuildContext = createContext<Guild | undefined>(undefined);
 
-/** These pages' server; undefined until it is known. */
+/** The server of these pages; undefined until it is known. */
 export const useKnownGuild = (): Guild | undefined => use(GuildContext);
 
-/** These pages' server. */
+/** The server of these pages. */
 export function useGuild(): Guild {
   const guild = use(GuildContext);
   if (guild === undefined) throw new Error('There is no guild frame above.');

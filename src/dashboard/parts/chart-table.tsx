@@ -19,7 +19,7 @@ export function ChartTable<Kind extends string>(props: {
   places: readonly Place<Kind>[];
   kinds: readonly ChartColumn<Kind>[];
   label: string;
-  /** The places' heading, and the name for one. */
+  /** The heading of the places, and the name of one. */
   place: string;
   nameOf: (key: string) => string;
 }) {

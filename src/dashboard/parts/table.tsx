@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import css from './table.module.css';
 
-/** A table in the pages' look. Mantine's brings its scroll area along, 6 kB more script. */
+/** A table in the look of the pages. Mantine's brings its scroll area along, 6 kB more script. */
 export const Table = Object.assign(
   ({ className = '', ...props }: ComponentProps<'table'>) => (
     <table {...props} className={`${css.table} ${className}`} />

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import css from './tick-box.module.css';
 
-/** The browser's own box in the pages' look: Mantine's would add 3 kB to a table's script. */
+/** The browser's own box in the look of the pages: Mantine's would add 3 kB to a table's script. */
 export const TickBox = ({
   indeterminate = false,
   ...props

@@ -76,7 +76,7 @@ export interface Finding {
   state: 'ok' | 'off' | 'warning' | 'fault' | 'unknown';
   /** Stable, for `/readyz` and alerts. */
   code: FindingCode;
-  /** Those translations' parameters. */
+  /** The parameters of those translations. */
   params: FindingParams;
   /** One sentence. */
   says: string;

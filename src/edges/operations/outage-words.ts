@@ -13,7 +13,7 @@ export function outageWords(error: unknown): string {
   return status === undefined ? message : `${message} It answers ${status}. Wait until it recovers.`;
 }
 
-/** This field's first fitting value in an error or its causes. */
+/** The first fitting value of this field in an error or its causes. */
 function firstIn(error: unknown, field: string, fits: (value: unknown) => boolean): unknown {
   if (!(error instanceof Error)) return undefined;
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause;

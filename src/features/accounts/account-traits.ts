@@ -44,8 +44,8 @@ function keptTraits({ gameUserId, gameCreatedAt, traits }: Partial<StoredAccount
 }
 
 /**
- * Many linked guild members' stored traits, by their ids, without a call to Roblox. With `enqueues`, readings are
- * enqueued for members with missing traits.
+ * The stored traits of many linked members in a guild, by their ids, without a call to Roblox. With `enqueues`,
+ * readings are enqueued for members with missing traits.
  */
 export async function keptTraitsOf(
   guildId: string,

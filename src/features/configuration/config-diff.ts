@@ -64,7 +64,7 @@ class KeyedOnes {
     this.#left = new Set(mappings);
   }
 
-  /** Takes a key's first that is left; none for null. */
+  /** Takes the first that is left of a key; none for null. */
   takerBy(keyOf: (mapping: Mapping) => string | null): (key: string | null) => Mapping | undefined {
     const byKey = new Map<string, Mapping[]>();
     for (const mapping of [...this.#left].reverse()) {

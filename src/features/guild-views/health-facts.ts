@@ -16,7 +16,7 @@ export interface HealthFacts {
   snapshot: Omit<MappingsSnapshot, 'facts'>;
   /** Oldest first. */
   endpoints: readonly WebhookEndpoint[];
-  /** The host key's last check; null: none was made. */
+  /** The last check of the host's key; null: none was made. */
   keyCheck: KeyCheck | null;
   /** How many linked members have watched ranks. */
   watched: number;

@@ -15,7 +15,7 @@ import { asksLowerRoles, type TraitCondition, traitConditionsOf } from '../mappi
 import type { Mapping } from '../mappings/mapping-service.js';
 import { type RankingObstacle, readRankingObstacles } from './ranking-rights.js';
 
-/** A key's last check result, by the key's hash, shared by all processes. */
+/** The result of a key's last check, by the key's hash, shared by all processes. */
 export interface KeyCheck {
   _id: string;
   fault: KeyFault | null;

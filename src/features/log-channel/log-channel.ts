@@ -60,7 +60,7 @@ async function post(guildId: string): Promise<void> {
   }
 }
 
-/** Posts one message, or line by line if Discord refuses a line's content. */
+/** Posts one message, or line by line if Discord refuses the content of a line. */
 async function postBundle(channelId: string, locale: Locale, { entries, more }: Bundle): Promise<void> {
   const textOf = (some: readonly AuditEntry[], rest: number) => withLocale(locale, () => bundleText(some, rest));
   try {

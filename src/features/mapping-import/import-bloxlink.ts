@@ -129,7 +129,7 @@ class BloxlinkReader {
     return true;
   }
 
-  /** `Builders (12345)`: the next lines' group, or a linked group itself. */
+  /** `Builders (12345)`: the group of the next lines, or a linked group itself. */
   #readGroup(line: string, number: number): boolean {
     const groupId = groupHeading(line);
     if (groupId === null) return false;
@@ -222,7 +222,7 @@ class BloxlinkReader {
 
 const highestRank = 255;
 
-/** The number in brackets at a line's end; 0 for none. */
+/** The number in brackets at the end of a line; 0 for none. */
 const idAtEnd = (line: string): number => Number(/\((\d+)\)$/.exec(line)?.[1] ?? 0);
 
 /** The id in `Builders (12345)`; null for any other line. A number up to 255 may be a rank: then the words decide. */

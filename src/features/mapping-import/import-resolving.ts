@@ -76,7 +76,7 @@ export function rolesNamed(roles: readonly string[], facts: GuildFacts): string[
   }
 }
 
-/** How a role's name in a text may be read: unchanged, without a mention's @, and without its sentence's end. */
+/** How a role's name in a text may be read: unchanged, without a mention's @, and without the end of its sentence. */
 function readingsOf(text: string, mayEndLikeSentence = false): string[] {
   const unended = mayEndLikeSentence ? text.replace(/[._]+$/, '') : text;
   return [...new Set([text, text.replace(/^@/, ''), unended, unended.replace(/^@/, '')])];

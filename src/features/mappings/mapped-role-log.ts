@@ -28,7 +28,7 @@ interface RoleNews {
   name: string | undefined;
   from: BlockReason | null;
   to: BlockReason | null;
-  /** `to` in words, and these words' parts. */
+  /** `to` in words, and the parts of these words. */
   detail: string | null;
   parts: ReturnType<typeof partsOfObstacle>;
   mappings: readonly Mapping[];

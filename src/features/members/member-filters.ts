@@ -23,7 +23,7 @@ export const memberFilters = {
   state: memberSyncState.optional(),
 };
 
-/** These filters' values. */
+/** The values of these filters. */
 export interface MemberNarrowing {
   roleId?: string | undefined;
   rank?: string | undefined;

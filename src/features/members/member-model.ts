@@ -105,7 +105,7 @@ export const memberFields = z.strictObject({
   kickToldAt: z.date().exactOptional(),
   /** A kick's log entry, stored before the call to Discord. Removed once it is logged, or after a sync instead. */
   kicking: z.custom<NewEntry>().exactOptional(),
-  /** Their last sync's obstacles, in sync planning's words. They get a sync when these are gone. */
+  /** Their last sync's obstacles, in the words of sync planning. They get a sync when these are gone. */
   blockedBy: z.array(z.string()).exactOptional(),
   /** Since when an admin leaves them out: nothing about them is changed on Discord (OBS-117). */
   leftOut: z.date().exactOptional(),

@@ -49,7 +49,7 @@ export const wentByFields = z.strictObject({
   /** The linked account; null without a link. */
   gameUserId: z.string().nullable(),
   gone: z.literal(true).exactOptional(),
-  /** The ranks in the rules' groups, as `held-ranks.ts` has them; a gone group is missing. */
+  /** The ranks in the groups of the rules, as `held-ranks.ts` has them; a gone group is missing. */
   held: z.array(z.string()),
   readAt: z.date(),
   rulesKey: z.string(),

@@ -133,7 +133,7 @@ async function setPresence(guildId: string, of: readonly StoredMember[], present
 }
 
 /**
- * Stores stored members' changed appearances. Anything stored since `stored` was read is newer than the page. No sync
+ * Stores changed appearances of stored members. Anything stored since `stored` was read is newer than the page. No sync
  * is enqueued, since a page's reader plans all its members.
  */
 async function keepShown(guildId: string, people: PeoplePage['people'], stored: Map<string, StoredMember>) {

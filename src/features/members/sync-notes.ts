@@ -14,7 +14,7 @@ const restoredKept = 20;
 export interface SyncNote {
   /** Absent in a guild in observe mode. */
   record?: SyncRecord;
-  /** Its changes' events and log entries, stored in the same write. */
+  /** The events and log entries of its changes, stored in the same write. */
   outbox: readonly OutboxItem[];
   /** The ranks used, unless that leaves doubts; the state left; and the parts restored after a change by others. */
   basis?: { wentBy: WentBy | undefined; left: Left | undefined; restored: readonly string[] };

@@ -130,7 +130,7 @@ function pairInRow(cells: readonly string[], { count, named, ...columns }: Colum
   return pairIn(cells[columns.chatUserId], cells[columns.gameUserId], named);
 }
 
-/** Two values' pair. An absent account is one only where its place has a name. */
+/** The pair of two values. An absent account is one only where its place has a name. */
 function pairIn(chatUserId: unknown, gameUserId: unknown, named: boolean): ReadPair {
   const isPerson = snowflake.safeParse(chatUserId).success;
   if (named && isPerson && (gameUserId === '' || gameUserId === null)) return 'without_account';

@@ -17,7 +17,7 @@ export async function makeDueNow(held: string | object, everyMs: number): Promis
   );
 }
 
-/** Makes all guilds' batches due now that name a group. */
+/** Makes the batches of all guilds due now that name a group. */
 export async function scheduleBatchesFor(groupId: string, { guildsByGroup }: RankInterests): Promise<void> {
   const guildIds = guildsByGroup.get(groupId) ?? [];
   await scheduleBatches(

@@ -59,7 +59,7 @@ export async function groupsNamedNow(guildIds: Iterable<string>): Promise<Map<st
   return named;
 }
 
-/** Reads all guilds, and the mappings and settings that name a group, and updates the watched groups' list. */
+/** Reads all guilds, and the mappings and settings that name a group, and updates the list of watched groups. */
 export async function readInterests(): Promise<RankInterests> {
   const plans = new Map<string, PlanName>();
   for await (const { _id, plan } of activeGuildPlans()) plans.set(_id, plan);

@@ -34,7 +34,9 @@ interface ReadingContext {
   everyMs: number;
 }
 
-/** Reads roles' members now, and makes people due that these roles can't cover. Throws GamePlatformUnavailable. */
+/**
+ * Reads the members of roles now, and makes people due that these roles can't cover. Throws GamePlatformUnavailable.
+ */
 export async function readWanted(groupId: string, wanted: WantedReadings, context: ReadingContext): Promise<void> {
   const roles = wanted.everybody ? [] : wanted.read;
   for (const role of roles) await readRole(groupId, role, context);

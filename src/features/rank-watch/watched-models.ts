@@ -66,7 +66,7 @@ export const WatchedGuilds = model<WatchedGuild>('WatchedGuild', guildSchema);
 declareDueTime({ model: WatchedGuilds, field: 'turnAt', hint: { turnAt: 1 }, longestMs: dayMs });
 declareDueTime({ model: WatchedGuilds, field: 'claimedUntil', hint: { turnAt: 1 }, longestMs: hourMs });
 
-/** A group in a guild's mapping or nickname, with its log's and role counts' last state. */
+/** A group in a guild's mapping or nickname, with the last state of its log and role counts. */
 const watchedGroupFields = z.strictObject({
   _id: z.string(),
   /** Whether its role counts are polled, unless its log suffices, since that is cheaper than reading its people. */

@@ -17,7 +17,7 @@ export interface MoveFacts {
   /** Whether a whole resync has compared everybody since people or rules last changed. */
   isCompared: boolean;
   differing: number;
-  /** The Roblox role bots with a permission to give roles. */
+  /** The bots of Roblox roles with a permission to give them. */
   otherBots: readonly string[];
   passed: readonly PassedStep[];
 }

@@ -16,7 +16,7 @@ export interface ServerMove {
   steps: StepState[];
   /** The steps passed over by an admin. */
   passed: PassedStep[];
-  /** The Roblox role bots with a permission to give roles, by their roles' names. */
+  /** The bots of Roblox roles with a permission to give them, by their roles' names. */
   otherBots: string[];
   /** People in the latest import that was not undone; null: there was none within a month. */
   people: number | null;

@@ -70,7 +70,7 @@ export function proofInProgress({ proof }: StoredVerification, now: Date): boole
   return proof !== null && proof.until > now;
 }
 
-/** `proofInProgress`'s opposite as a filter: no proof is being checked, or its process died. */
+/** The opposite of `proofInProgress` as a filter: no proof is being checked, or its process died. */
 const proofIsFree = (now: Date): QueryFilter<StoredVerification> => ({
   $or: [{ proof: null }, { 'proof.until': trusted({ $lte: now }) }],
 });

@@ -48,7 +48,7 @@ export function findDue({ webhookId, guildId, suspendedAt }: DueOf, now: Date, l
     .toArray();
 }
 
-/** The next attempt needs earlier ones' outcomes, but not their answers. */
+/** The next attempt needs the outcomes of earlier ones, but not their answers. */
 const withoutAnswers = { 'attempts.responseBody': 0, 'attempts.error': 0 };
 
 /**

@@ -59,7 +59,7 @@ export function countAttempt(
   attemptsByEndpoint.inc({ webhook: webhookId, result });
 }
 
-/** All processes' open deliveries, including held ones: never attempted yet, and waiting for a retry. */
+/** Open deliveries of all processes, including held ones: never attempted yet, and waiting for a retry. */
 export async function openDeliveries(): Promise<{ pending: number; retrying: number }> {
   const [pending, retrying] = await Promise.all([countOpen('pending'), countOpen('retrying')]);
   return { pending, retrying };
@@ -73,7 +73,7 @@ function countOpen(state: 'pending' | 'retrying'): Promise<number> {
     .exec();
 }
 
-/** How many seconds all processes' oldest due delivery has been due; 0 when none is. */
+/** How many seconds the oldest due delivery of all processes has been due; 0 when none is. */
 export async function oldestDueSeconds(now: Date = clock.now()): Promise<number> {
   const [oldest] = await nextDueByEndpoint();
   return oldest ? Math.max(0, (now.getTime() - oldest.dueAt.getTime()) / 1000) : 0;

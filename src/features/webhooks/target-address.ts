@@ -11,13 +11,14 @@ const metadataServices = ['fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '1
 /** Global unicast in IPv6 (RFC 4291 §2.4, IANA). Everything else leads inwards, or hides an IPv4 address. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** This machine's and its networks' ranges, which development may reach. */
+/** Ranges of this machine and its networks, which development may reach. */
 const privateRanges = ['loopback', 'private', 'uniqueLocal', 'carrierGradeNat'];
 
 /**
  * Whether deliveries may go to an IP address (HOOK-22): a public one; with `allowPrivate` also this machine's or a
- * private network's. Never link-local addresses and metadata services' other addresses, multicast, reserved ranges, or
- * IPv6 that carries an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo). A text that is no IP address is refused.
+ * private network's. Never link-local addresses and other addresses of metadata services, multicast, reserved ranges,
+ * or IPv6 that carries an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo). A text that is no IP address is
+ * refused.
  */
 export function mayBeDeliveredTo(address: string, { allowPrivate }: { allowPrivate: boolean }): boolean {
   if (!ipaddr.isValid(address)) return false;

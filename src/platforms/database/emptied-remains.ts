@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
 
-/** The collections in which older versions could leave removed documents' emptied remains. */
+/** The collections in which older versions could leave the emptied remains of removed documents. */
 const collections = [
   'accounts',
   'billing',

@@ -30,7 +30,7 @@ interface StoredRefusal {
 const collectionOf = <T extends mongoose.mongo.BSON.Document>(name: string) => mongoose.connection.collection<T>(name);
 
 /**
- * Stores each account that rested on guilds' words as one word for each guild, and the imports' refusals by guild. An
+ * Stores each account that rested on guilds' words as one word for each guild, and the refusals of imports by guild. An
  * import's author is known, and their roles are not; a code's author is not known.
  */
 export async function storeWordsByGuild(): Promise<void> {

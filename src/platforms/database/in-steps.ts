@@ -1,6 +1,6 @@
 import { type Model, type QueryFilter, trusted } from 'mongoose';
 
-/** How many documents a command changes: some milliseconds' work, far below a command's time limit. */
+/** How many documents a command changes: some milliseconds of work, far below a command's time limit. */
 const documentsPerStep = 1_000;
 
 /**

@@ -74,7 +74,7 @@ class PendingWork<T, Claimed extends T> {
 
   /**
    * Makes work pending in all matching documents, in one write with `change`. A claim on them then completes nothing.
-   * `index`: `which`'s own, if several could serve. @returns how many match.
+   * `index`: that of `which`, if several could serve. @returns how many match.
    */
   async enqueue(
     which: object,

@@ -56,7 +56,7 @@ export function describeObstacle(facts: GuildFacts, roleId: string, reason: Bloc
   });
 }
 
-/** These sentences' parts. */
+/** The parts of these sentences. */
 export function partsOfObstacle(facts: GuildFacts, roleId: string) {
   const { name: roleName = roleId, permissions = 0n } = facts.roles.get(roleId) ?? {};
   return { roleName, botRoleName: facts.bot.highestRole.name, permissions: dangerousPermissions(permissions) };

@@ -19,7 +19,7 @@ export function listGuilds(shardId: number, guildIds: readonly string[]): void {
   }
 }
 
-/** The servers from a shard session's start that have been sent since, in their current state. */
+/** The servers from the start of a shard's session that have been sent since, in their current state. */
 export function guildsOfSession(shardId: number): Guild[] {
   const { cache } = container.client.guilds;
   return (listed.get(shardId) ?? []).flatMap((id) => cache.get(id) ?? []).filter(({ available }) => available);

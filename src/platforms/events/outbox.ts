@@ -24,7 +24,7 @@ export interface OutboxEntry<Entry = unknown> {
 
 export type OutboxItem = OutboxEvent | OutboxEntry;
 
-/** In an update cast by Mongoose, items in both kinds have both kinds' fields. */
+/** In an update cast by Mongoose, items of both kinds have the fields of both. */
 export const isEvent = (item: OutboxItem): item is OutboxEvent => 'event' in item && item.event !== undefined;
 
 export interface WithOutbox {

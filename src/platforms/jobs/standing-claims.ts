@@ -25,7 +25,7 @@ const stored = () => mongoose.connection.collection<StandingClaims>(STANDING_WOR
 
 export interface Claim {
   name: string;
-  /** The next run's time that this claim has stored. */
+  /** The time of the next run that this claim has stored. */
   until: Date;
 }
 

@@ -162,7 +162,7 @@ function SentenceFields({ draft, setDraft, disabled }: FieldProps) {
   );
 }
 
-/** Matching members' nickname, in place of the settings' one. */
+/** The nickname of matching members, in place of the one in the settings. */
 function NicknameFields({ draft, setDraft, disabled }: FieldProps) {
   const { t } = useWords();
   const { nickname } = draft;

@@ -3,7 +3,7 @@ export interface MappingsSearch {
   only?: string[];
 }
 
-/** A new mapping's start, from the address: the mapping that it copies, or a group's rank. */
+/** The start of a new mapping, from the address: the mapping that it copies, or a group's rank. */
 export interface NewMappingSearch {
   like?: string;
   group?: string;

@@ -17,7 +17,7 @@ interface StepProps {
   move: Move;
 }
 
-/** The present step's primary button, and quiet links to the others' places. */
+/** The present step's primary button, and quiet links to the places of the others. */
 export function StepActs({ step, state, move }: StepProps) {
   if (state !== 'now') return <PlaceLink step={step} isNow={false} />;
   switch (step) {

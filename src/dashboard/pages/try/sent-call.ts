@@ -1,7 +1,7 @@
 import { Unreachable } from '../../api/answer-errors.js';
 import type { Operation } from './described-operations.js';
 
-/** Parameters' typed values by their name. */
+/** The typed values of parameters by their name. */
 export type Values = Readonly<Record<string, string>>;
 
 export interface CallAnswer {

@@ -143,7 +143,7 @@ function useOwnServer(): string {
   return (last ?? first)?.guildId ?? '';
 }
 
-/** A box for each parameter; server ids are offered by the person's own servers' names. */
+/** A box for each parameter; server ids are offered by the names of the person's own servers. */
 function Parameters(props: { operation: Operation; values: Values; onChange: (values: Values) => void }) {
   const { operation, values, onChange } = props;
   const id = useId();

@@ -20,8 +20,8 @@ export function conditionFacts(
 }
 
 /**
- * Judges one member by the guild's rules, as a plan's input. Verdicts come in the mappings' order. Pure, except for
- * refusals' age.
+ * Judges one member by the guild's rules, as a plan's input. Verdicts come in the mappings' order. Pure, except for the
+ * age of refusals.
  */
 export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): PlanInput {
   const { member, stored } = now;

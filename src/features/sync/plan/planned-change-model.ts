@@ -62,7 +62,7 @@ const changeFields = z.strictObject({
   _id: objectId,
   guildId: z.string(),
   planId: z.string(),
-  /** The plan part's number that found it. It counts once the plan has more parts. */
+  /** The number of the plan's part that found it. It counts once the plan has more parts. */
   part: z.int(),
   chatUserId: z.string(),
   chatUsername: z.string(),

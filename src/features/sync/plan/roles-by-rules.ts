@@ -9,7 +9,7 @@ export function rolesThatCount({ mappings, settings }: Pick<GuildRules, 'mapping
 
 export interface RolesByRules {
   roles: ReadonlySet<string>;
-  /** Mappings' roles. Roles that only exempt from rules are not included. */
+  /** The roles of mappings. Roles that only exempt from rules are not included. */
   mapped: ReadonlySet<string>;
   rulesKey: string;
 }

@@ -48,7 +48,7 @@ async function isForUs(jobId: string): Promise<boolean> {
 /** Has a job worked on soon: by this process, or by the guild shard's if it runs. */
 export const wakeResync = (jobId: string): void => resyncs.wake(jobId);
 
-/** Delay between a returned platform's first sign and retrying the waiting jobs, in case it flickers. */
+/** Delay between the first sign of a returned platform and retrying the waiting jobs, in case it flickers. */
 const backForMs = 5_000;
 
 /** Retries the jobs in this process's guilds that wait for a platform, soon after it answers again. */

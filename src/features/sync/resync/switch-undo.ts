@@ -36,7 +36,7 @@ const undos = keyed({
 
 export const wakeUndo = (undoId: string): void => undos.wake(undoId);
 
-/** Continues every undo, including killed processes' ones. */
+/** Continues every undo, including those of killed processes. */
 export async function wakeUndos(): Promise<void> {
   const open = { open: true as const, kind: 'undo' as const };
   for await (const { _id } of Plans.acrossGuilds.find(open, { _id: 1 }).lean<StoredPlan>().cursor()) wakeUndo(_id);

@@ -10,8 +10,8 @@ export const reserveShare: Readonly<Record<Lane, number>> = { press: 0, join: 0,
 const mostReserved: Readonly<Record<Lane, number>> = { press: 0, join: 0, single: 1, read: 4, bulk: 4 };
 
 /**
- * At a window's end, the unused reserve is released, so that keeping it costs no time. That happens when just enough
- * time is left, with this margin, and at most in this share of the window.
+ * At the end of a window, the unused reserve is released, so that keeping it costs no time. That happens when just
+ * enough time is left, with this margin, and at most in this share of the window.
  */
 const spareMs = 30;
 const lateShare = 0.02;
@@ -72,7 +72,7 @@ export class RateLimitBucket {
     };
   }
 
-  /** Its windows' length, in milliseconds; 0 before the first answer. */
+  /** The length of its windows, in milliseconds; 0 before the first answer. */
   get windowMs(): number {
     return this.#windowMs;
   }

@@ -3,7 +3,7 @@ export interface RestCall {
   write: boolean;
   /** Method and path without ids: `PATCH /guilds/:id/members/:id`. */
   endpoint: string;
-  /** The resource at the path's start, by which Discord separates buckets: `guilds/1`; `''` for none. */
+  /** The resource at the start of the path, by which Discord separates buckets: `guilds/1`; `''` for none. */
   resource: string;
   guildId: string | undefined;
   /** A call made immediately before it, in the same turn. */
