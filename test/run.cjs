@@ -36,6 +36,8 @@ const programs = {
 };
 
 const [name, ...args] = process.argv.slice(2);
+// Before the build, which may take minutes.
+if (name === 'one') requireTests(args);
 prepare('all');
 if (name in programs) end(run('--enable-source-maps', programs[name], ...args));
 else if (name === 'one') end(runTier({ spec: args.flatMap(filesOf), timeoutMs: 120_000 }, []));
@@ -49,17 +51,25 @@ function runTier({ spec, ignore = [], require: more = [], jobs, timeoutMs }, opt
   return run('node_modules/mocha/bin/mocha.js', ...fixed, ...parallel, ...required, ...ignored, ...options, ...spec);
 }
 
+/** Ends the process with every name that fits no test among the sources. */
+function requireTests(wishes) {
+  const unknown = wishes.filter((wish) => filesOf(wish).length === 0);
+  if (unknown.length === 0) return;
+  const names = unknown.join(' or ');
+  process.stderr.write(`No test file is called ${names}: name it by its path in test, such as lib/translate.\n`);
+  process.exit(1);
+}
+
 /** The compiled files that `lib/translate`, `features/webhooks` or `test/lib/translate.test.ts` names. */
 function filesOf(wish) {
-  if (wish.endsWith('.js') && existsSync(`${root}/${wish}`)) return [wish];
   const path = wish.replace(/^(dist\/)?test\//, '').replace(/(\.(process|slow))?(\.test)?\.[jt]s$/, '');
-  if (existsSync(`${root}/dist/test/${path}`)) return [`dist/test/${path}/**/*.test.js`];
+  if (existsSync(`${root}/test/${path}`)) return [`dist/test/${path}/**/*.test.js`];
   const [folder, base] = [path.split('/').slice(0, -1).join('/'), path.split('/').pop()];
-  const files = existsSync(`${root}/dist/test/${folder}`) ? readdirSync(`${root}/dist/test/${folder}`) : [];
-  const found = files.filter((file) => file.endsWith('.test.js') && file.split('.')[0] === base);
-  if (found.length > 0) return found.map((file) => `dist/test/${folder}/${file}`);
-  process.stderr.write(`No test file is called ${wish}: name it by its path in test, such as lib/translate.\n`);
-  process.exit(1);
+  const files = existsSync(`${root}/test/${folder}`) ? readdirSync(`${root}/test/${folder}`) : [];
+  const found = files.filter((file) => file.endsWith('.test.ts') && file.split('.')[0] === base);
+  if (found.length > 0) return found.map((file) => `dist/test/${folder}/${file.replace(/ts$/, 'js')}`);
+  // Other programs of mocha, such as dist/test/attacks/floods.attack.js.
+  return wish.endsWith('.js') && existsSync(`${root}/${wish.replace('dist/', '').replace(/js$/, 'ts')}`) ? [wish] : [];
 }
 
 function run(...command) {
