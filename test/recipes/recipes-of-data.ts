@@ -195,6 +195,13 @@ const condition: Recipe = {
         "\n  wears_hat: fc.constant({ type: 'wears_hat' }),",
       ),
     },
+    'test/features/mappings/every-condition.test.ts': {
+      step: add(
+        'test/features/mappings/every-condition.test.ts',
+        'Outcomes<Type> } = {',
+        "\n  wears_hat: { wanted: { type: 'wears_hat' }, met: facts(), unmet: unlinked, unknown: ourLink },",
+      ),
+    },
     'test/model/guild-steps.ts': {
       step: add(
         'test/model/guild-steps.ts',
@@ -224,11 +231,20 @@ const condition: Recipe = {
       blames: 'src/dashboard/pages/mappings/condition-editor.tsx',
     },
   },
-  tested: { 'npm run generate': { test: generated } },
+  tested: { 'npm run generate': { test: generated }, 'npm run examples': { test: recorded } },
+  else: [
+    ...['src/dashboard/pages/mappings/condition-editor.tsx', 'src/features/sync/plan/seen-member.ts'],
+    ...['src/platforms/discord/discord-answers.ts', 'src/platforms/discord/guild-members.ts'],
+  ],
 };
 
 const settings = 'src/core/settings/guild-settings.ts';
-const named = { 'log_field.greetsLoudly': 'Greets loudly' };
+const named = { 'log_field.greetsLoudly': 'Greets loudly', 'option.set.greets_loudly': 'Whether it shouts' };
+const options = 'src/edges/interactions/commands/command-settings-options.ts';
+const answer = 'src/edges/interactions/replies/reply-settings.ts';
+const fields = 'src/dashboard/pages/settings/settings-fields.tsx';
+const others = 'test/core/settings/other-settings.ts';
+const papers = 'The papers name exactly the settings that a document may leave out';
 const setting: Recipe = {
   thing: 'a setting',
   first: {
@@ -237,20 +253,49 @@ const setting: Recipe = {
       copy.add(settings, 'defaultSettings: GuildSettings = {', '\n  greetsLoudly: false,');
     },
   },
-  compiled: {
-    'test/core/settings/settings-routes.test.ts': {
-      step: add('test/core/settings/settings-routes.test.ts', "\n  mode: 'observe',", '\n  greetsLoudly: true,'),
-    },
-  },
+  compiled: { [others]: { step: add(others, "\n  mode: 'observe',", '\n  greetsLoudly: true,') } },
   tested: {
+    [options]: {
+      step: add(options, "    accounts: 'accounts',", "\n    greets_loudly: 'greetsLoudly',"),
+      test: 'Every setting has an option of a subcommand of /settings',
+    },
+    [answer]: {
+      step: add(
+        answer,
+        'const lines = [',
+        "\n    t('settings.link_on_join', { state: onOrOff(settings.greetsLoudly) }),",
+      ),
+      test: 'Every setting changes the answer of /settings view',
+    },
+    'src/dashboard/pages/settings': {
+      step: add(
+        fields,
+        '    <>',
+        `
+      <Switch
+        label={t('setting.greetsLoudly')}
+        checked={draft.greetsLoudly}
+        onChange={(event) => onChange({ ...draft, greetsLoudly: event.currentTarget.checked })}
+      />`,
+      ),
+      test: 'Every setting has a field on the settings page of the dashboard',
+    },
     [bot]: { step: everywhere(bot, named), test: 'The log channel has words for every setting' },
+    [pages]: {
+      step: everywhere(pages, { 'setting.greetsLoudly': 'Greets loudly' }),
+      test: 'Every setting has a name on the pages of the dashboard',
+    },
+    'docs/spec/settings.md': {
+      step: add('docs/spec/settings.md', 'A document without ', '`greetsLoudly`, '),
+      test: papers,
+    },
+    'docs/api.md': { step: add('docs/api.md', 'a missing one. Only ', '`greetsLoudly`, '), test: papers },
     'npm run generate': { test: generated },
+    'npm run examples': { test: recorded },
   },
   else: [
-    'src/edges/interactions/commands/command-settings-options.ts',
-    'src/edges/interactions/replies/reply-settings.ts',
-    'src/dashboard/pages/settings',
-    pages,
+    ...['log_field.<path>', 'setting.<path>', 'src/edges/interactions/commands/command-join-message.ts'],
+    ...['test/core/settings/setting-doors.test.ts', 'test/commands/settings.test.ts'],
   ],
 };
 

@@ -13,14 +13,20 @@ const recipes = [...recipesOfEdges, ...recipesOfData];
 const tests = [
   ...['lib/every-locale', 'lib/dashboard-locales', 'lib/privacy-texts', 'dashboard/generated'],
   ...['structure/stored-size', 'structure/dashboard-sources', 'structure/import-graph'],
-  ...['features/privacy/export-coverage', 'core/settings/older-documents', 'core/audit/every-change'],
+  ...[
+    'features/privacy/export-coverage',
+    'core/settings/older-documents',
+    'core/settings/setting-doors',
+    'core/audit/every-change',
+  ],
   ...['edges/http/openapi-webhooks', 'edges/http/openapi-operations', 'edges/interactions/command-limits'],
 ].map((name) => `dist/test/${name}.test.js`);
 
 /** The places and commands that CONTRIBUTING names under "How to add …" for a thing. */
 function placesOf(thing: string): string[] {
   const [, recipe = ''] = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split(`- **${thing}:**`);
-  const place = /`((?:src|test|commands|listeners|routes)\/[^`]*|src\/locales|npm run \w+|log_field\.<path>)`/g;
+  const place =
+    /`((?:src|test|docs|commands|listeners|routes)\/[^`]*|src\/locales|npm run \w+|(?:log_field|setting)\.<path>)`/g;
   const [text = ''] = recipe.split(/\n- \*\*|\n## /);
   return [...text.matchAll(place)].map(([, path = '']) => path.replace(/\/(<\w+>)?$/, '').replace(/\/<\w+>$/, ''));
 }

@@ -37,6 +37,7 @@ import {
   type TestPerson,
 } from '../../support/build.js';
 import { world } from '../../support/world.js';
+import { settingPaths } from './other-settings.js';
 import { rolesWhilePending } from './pending-joiner.js';
 
 type Section = { [S in keyof GuildSettings]: GuildSettings[S] extends object ? S : never }[keyof GuildSettings];
@@ -371,20 +372,13 @@ const effects: Record<string, Effect> = {
   },
 };
 
-const pathsOf = (value: object, path: string[] = []): string[] =>
-  Object.entries(value).flatMap(([name, inner]) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? pathsOf(inner, [...path, name])
-      : [[...path, name].join('.')],
-  );
-
 describe('The effects of settings', () => {
   withPromptSyncs();
   beforeEach(() => sinon.replace(gathering, 'forMs', 100));
   afterEach(() => sinon.restore());
 
   it('Every setting has its effect tested here', () => {
-    expect(Object.keys(effects)).to.have.members(pathsOf(defaultSettings));
+    expect(Object.keys(effects)).to.have.members(settingPaths);
   });
 
   for (const [name, { change, seen, usually, changed }] of Object.entries(effects)) {
