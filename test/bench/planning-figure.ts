@@ -81,6 +81,7 @@ function memberAt(index: number): MemberNow {
     stored: { state: 'linked', givenNickname: nickname },
     game: { gameUserId: String(index), gameUsername: nickname, gameDisplayName: nickname },
     ranks: isOfficer ? officerRank : memberRank,
+    traits: undefined,
   };
 }
 

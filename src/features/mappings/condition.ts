@@ -96,15 +96,16 @@ function pathBeyondDepth(value: unknown, levels: number): PropertyKey[] | null {
   return null;
 }
 
+/** All facts that conditions read. None may be left out, so that no caller forgets a new one. */
 export interface ConditionFacts {
   verified: boolean;
   ranks: GroupRoles;
   /** Groups whose memberships are unknown. */
   missing: ReadonlySet<string>;
-  /** The groups' role ranks by id, if Roblox shows only a member's highest role (RANK-27); else absent. */
-  highestOnly?: ReadonlyMap<string, number> | undefined;
-  /** Absent if unknown. */
-  traits?: GameTraits | undefined;
+  /** The groups' role ranks by id, if Roblox shows only a member's highest role (RANK-27); else undefined. */
+  highestOnly: ReadonlyMap<string, number> | undefined;
+  /** Undefined if unknown. */
+  traits: GameTraits | undefined;
 }
 
 /**

@@ -86,8 +86,8 @@ export interface MemberNow {
   stored: (Pick<Member, 'state'> & Partial<Pick<Member, PlannedFields>>) | null;
   game: GameIdentity | null;
   ranks: GroupRoles;
-  /** The linked account's traits; absent if unknown. */
-  traits?: GameTraits | undefined;
+  /** The linked account's traits; undefined if unknown. */
+  traits: GameTraits | undefined;
   /** Whether a person has asked for the sync. */
   byPerson?: boolean | undefined;
 }

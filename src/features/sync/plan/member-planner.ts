@@ -43,15 +43,14 @@ export class MemberPlanner {
 
   #planOf(now: MemberNow, facts: GuildFacts): SyncPlan | null {
     const { roleIds, nickname: held } = now.member;
-    if (this.#isJudgedAlone(now, facts)) {
-      const plan = planSync(judge(this.rules, now, facts));
-      return isNothing(plan) ? null : plan;
+    if (!this.#isJudgedAlone(now, facts)) {
+      const nickname = wishedNickname(this.rules, now);
+      const isNamed = nickname === undefined || nickname === held;
+      const keepsRoles = keeps('keepRoles', this.rules, now);
+      if (isNamed && (keepsRoles || holdsAsWished(roleIds, this.#wishFor(now, facts)))) return null;
     }
-    const nickname = wishedNickname(this.rules, now);
-    const isNamed = nickname === undefined || nickname === held;
-    const keepsRoles = keeps('keepRoles', this.rules, now);
-    if (isNamed && (keepsRoles || holdsAsWished(roleIds, this.#wishFor(now, facts)))) return null;
-    return planSync(judge(this.rules, now, facts));
+    const plan = planSync(judge(this.rules, now, facts));
+    return isNothing(plan) ? null : plan;
   }
 
   #wishFor(now: MemberNow, facts: GuildFacts): RoleWish {
