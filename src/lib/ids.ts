@@ -4,7 +4,7 @@ import { clock } from './clock.js';
 import { t } from './translate.js';
 
 /** Prefixes for public ids (ID-1). An id with the wrong prefix is not found. */
-export type IdPrefix = 'map' | 'whk' | 'dlv' | 'job' | 'tok' | 'log' | 'evt' | 'pim';
+export type IdPrefix = 'map' | 'whk' | 'dlv' | 'job' | 'tok' | 'log' | 'evt' | 'pim' | 'rnk';
 
 let last = { seconds: '', tail: 0n };
 

@@ -9,6 +9,9 @@ export const newPseudonym = (): string => `erased_${randomBytes(4).toString('hex
 const impersonal = [
   'roles',
   'role',
+  'group',
+  'gameRole',
+  'door',
   'state',
   'reason',
   'method',

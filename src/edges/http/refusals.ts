@@ -58,6 +58,7 @@ const notFoundBy: Readonly<Record<string, RefusalCode>> = {
   deliveryId: 'delivery_not_found',
   groupId: 'group_not_found',
   jobId: 'resync_not_found',
+  changeId: 'rank_change_not_found',
   mappingId: 'mapping_not_found',
   roleId: 'role_not_found',
   sessionId: 'session_not_found',
