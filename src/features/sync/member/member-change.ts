@@ -21,6 +21,7 @@ import { type Member, Members, newcomer, syncedUpTo } from '../../members/member
 import type { PendingSync, RefusedPart, SyncTrigger, WentBy } from '../../members/member-sync-fields.js';
 import { claimMs } from '../../members/pending-syncs.js';
 import { upsertSynced } from '../../members/sync-notes.js';
+import type { RanksRead } from '../plan/member-state.js';
 import { hasWork, isSingle, type SyncPlan, withRefusals } from '../plan/plan.js';
 import { refusedPartOf, type SyncPart } from '../plan/refused-parts.js';
 import type { SeenMember } from '../plan/seen-member.js';
@@ -40,6 +41,8 @@ export interface SyncCause {
   ifLinked?: boolean;
   /** The member from the gateway's join event: Discord is not asked (SYNC-18). */
   gatewayMember?: GuildMember;
+  /** Their ranks as a change of a rank has left them: Roblox is not asked (RANKING-11). */
+  ranksRead?: RanksRead;
 }
 
 /** One member's change, by their own sync or a guild's resync. */

@@ -127,7 +127,7 @@ async function syncNow(asKnown: Guild, sync: LeasedSync): Promise<SyncOutcome> {
   const snapshot = await readRulesSnapshot(guildId);
   const guild = snapshot.guild ?? asKnown;
   if (guild.state === 'suspended') throw guildSuspended(guild);
-  const reading = { fresh: true, inCrowd: gatewayMember !== undefined };
+  const reading = { fresh: true, inCrowd: gatewayMember !== undefined, known: cause.ranksRead };
   const memberState = await readMemberStateOf(guild, stored, reading, snapshot);
   requireWhole(memberState);
   const pending = owed ?? pendingSync(cause.trigger).owedSync;

@@ -11,14 +11,15 @@ import type { SyncPlan } from './plan.js';
 /**
  * Reads a person's groups a second time, by Roblox's other interfaces, before a plan takes or gives roles or changes
  * the nickname for a missing group or a lower rank (SYNC-6). A well-formed answer can be wrong, and a group may have
- * been deleted since it was last read. Returns the member's state with the deleted groups. Throws
+ * been deleted since it was last read. Roblox's answer to a change of a rank is such a reading (RANKING-12). Returns
+ * the member's state with the deleted groups. Throws
  * GamePlatformUnavailable if Roblox contradicts itself.
  */
 export async function confirmAbsences(memberState: MemberState, plan: SyncPlan): Promise<MemberState> {
   const { game, ranks, gone, missing } = memberState;
   const losing = groupsBehind({ ...plan, nickname: undefined }, memberState);
   const absent = groupsBehind(plan, memberState).filter((groupId) => !ranks.has(groupId));
-  const atStake = [...new Set([...losing, ...absent])];
+  const atStake = [...new Set([...losing, ...absent])].filter((groupId) => groupId !== memberState.toldGroupId);
   if (game === null || atStake.length === 0) return memberState;
   const [opinion, groupsGone] = await Promise.all([
     // A gone account was read twice already, and certainly has no ranks.

@@ -3,7 +3,7 @@ import { clock } from '../../../lib/clock.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import { readGameNameInCrowd } from '../../../platforms/roblox/game-user-search.js';
 import { isAccountGone, readGameUser } from '../../../platforms/roblox/game-users.js';
-import { noRanks } from '../../../platforms/roblox/held-roles.js';
+import { type HeldRoles, nameRoles, noRanks } from '../../../platforms/roblox/held-roles.js';
 import { type GroupRoles, readMemberships } from '../../../platforms/roblox/memberships.js';
 import { accountIsBack, noteMissing } from '../../accounts/account-gone.js';
 import { gameOf } from '../../accounts/account-in-use.js';
@@ -29,14 +29,29 @@ export interface MemberState extends GuildRules {
   gone: boolean;
   /** Whether a person has asked for the sync. */
   byPerson?: boolean;
+  /** The group whose roles Roblox itself has answered to a change in it (RANKING-12). */
+  toldGroupId?: string;
   /** The reason why the person's groups are unknown: Roblox does not answer, or its answer about the account is new. */
   doubt?: 'account' | 'game_platform_unavailable';
 }
 
-/** How Roblox is read: `fresh` past the cache, and `inCrowd` batched with simultaneous joins. */
+/** A person's roles in all groups, by a reading and by Roblox's answer to a change in one of them. */
+export interface RanksRead {
+  gameUserId: string;
+  /** The group of the change. */
+  groupId: string;
+  held: HeldRoles;
+  readAt: Date;
+}
+
+/**
+ * How Roblox is read: `fresh` past the cache, and `inCrowd` batched with simultaneous joins. `known`: ranks as read a
+ * moment ago.
+ */
 export interface GameReading {
   fresh: boolean;
   inCrowd?: boolean;
+  known?: RanksRead | undefined;
 }
 
 /**
@@ -99,17 +114,27 @@ async function isStillGone(stored: Member | null): Promise<boolean> {
 async function readLinkedState(
   rules: GuildRules,
   { stored, game: linked }: { stored: Member; game: GameIdentity },
-  { fresh, inCrowd = false }: GameReading,
+  { fresh, inCrowd = false, known }: GameReading,
 ): Promise<MemberState> {
-  const readAt = clock.now();
+  const told = known?.gameUserId === linked.gameUserId ? known : undefined;
+  const readAt = told?.readAt ?? clock.now();
   const [user, ranks] = await Promise.all([
-    rules.settings.nickname.enabled ? readIdentity(linked.gameUserId, { fresh, inCrowd }) : undefined,
-    rules.groupIds.length === 0 ? noRanks : readMemberships(linked.gameUserId, rules.groupIds, { fresh, inCrowd }),
+    rules.settings.nickname.enabled
+      ? readIdentity(linked.gameUserId, { fresh: fresh && told === undefined, inCrowd })
+      : undefined,
+    told === undefined
+      ? readRanksIn(rules.groupIds, linked, { fresh, inCrowd })
+      : nameRoles(new Map([[linked.gameUserId, told.held]]), rules.groupIds).then((all) => all.get(linked.gameUserId)),
   ]);
-  const memberState = { ...rules, stored, game: user ?? linked, ranks: ranks ?? noRanks, readAt, gone: false };
-  if (user === null || ranks === null) return undecided({ ...memberState, traits: unknownTraits });
+  const read = { ...rules, stored, game: user ?? linked, ranks: ranks ?? noRanks, readAt, gone: false };
+  const memberState = told === undefined ? read : { ...read, toldGroupId: told.groupId };
+  if (user === null || ranks === null || ranks === undefined)
+    return undecided({ ...memberState, traits: unknownTraits });
   return { ...memberState, traits: await readTraits(stored, rules.traitsWanted, { fresh }) };
 }
+
+const readRanksIn = (groupIds: readonly string[], { gameUserId }: GameIdentity, reading: GameReading) =>
+  groupIds.length === 0 ? Promise.resolve(noRanks) : readMemberships(gameUserId, groupIds, reading);
 
 /** The account with its current names; null if Roblox has no such account or has banned it. */
 async function readIdentity(gameUserId: string, { fresh, inCrowd }: GameReading): Promise<GameIdentity | null> {
