@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tokenRanking } from '../../src/core/actors/token-ranking.js';
 import { guildRole } from '../../src/edges/http/access.js';
 import { created } from '../../src/edges/http/answer.js';
 import { defineRoute } from '../../src/edges/http/route.js';
@@ -13,13 +14,19 @@ export const CreateToken = defineRoute({
   summary: 'Make a bot token of the guild, as a person; the token itself is shown in this answer only',
   access: guildRole('admin'),
   input: {
-    body: z.strictObject({
-      name: lineOfText(100).describe('The purpose of the token.'),
-      role: tokenRole.describe(
-        'At most your own; `verifier` hands in codes that people typed in a Roblox game, and may do nothing else.',
-      ),
-      expiresInDays: z.int().min(1).max(longestLifeDays).default(longestLifeDays),
-    }),
+    body: z
+      .strictObject({
+        name: lineOfText(100).describe('The purpose of the token.'),
+        role: tokenRole.describe(
+          'At most your own; `verifier` hands in codes that people typed in a Roblox game, `ranker` changes ranks in Roblox groups, and both may do nothing else.',
+        ),
+        ranking: tokenRanking.optional().describe('The limits of a `ranker`, which needs them.'),
+        expiresInDays: z.int().min(1).max(longestLifeDays).default(longestLifeDays),
+      })
+      .refine(({ role, ranking }) => (role === 'ranker') === (ranking !== undefined), {
+        path: ['ranking'],
+        error: 'must be there for the role ranker, and for no other',
+      }),
   },
   repeatable: true,
   answers: { 201: newTokenView },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { TeamRole } from './team-roles.js';
+import type { TokenRanking } from './token-ranking.js';
 
 /**
  * `system`: Rolelink itself, in a job or gateway event. `provider`: the billing provider, with events that change
@@ -22,6 +23,8 @@ export interface Actor {
   tokenGuildId?: string;
   /** For a bot token that can only redeem codes typed by people in a Roblox game. */
   redeemsOnly?: true;
+  /** For a bot token that can only rank people in Roblox groups: its limits, and its maker's role in the guild. */
+  ranksOnly?: TokenRanking & { makerRole: TeamRole };
   /** For a bot token made by a person: their chatUserId. Tokens from the command line have no person. */
   makerId?: string;
   /** For a person on the web: the session's hashed id, and the picture shown in the dashboard. */

@@ -22,7 +22,7 @@ const revocation = z.strictObject({ revoke: z.string() });
 const creation = z
   .strictObject({
     guild: z.union([z.literal('*'), snowflake], { error: 'must be a Discord server id, or * for all servers' }),
-    role: tokenRole,
+    role: tokenRole.exclude(['ranker']),
     name: z.string({ error: 'is missing: name its purpose' }).pipe(lineOfText(100)),
   })
   .refine(({ guild, role }) => guild !== '*' || role !== 'verifier', {

@@ -8,7 +8,7 @@ export type Access =
   | { kind: 'open' }
   | { kind: 'signed_in' }
   | { kind: 'person' }
-  | { kind: 'guild_role'; least: TeamRole; whileSuspended: boolean }
+  | { kind: 'guild_role'; least: TeamRole; whileSuspended: boolean; byRanker: boolean }
   | { kind: 'verifier' }
   | { kind: 'platform_admin' }
   | { kind: 'signed_by_provider'; header: string };
@@ -34,10 +34,9 @@ export const signedByProvider = (header: string) => ({ kind: 'signed_by_provider
 
 /**
  * Callers with at least the role `least` in the path's guild. A suspended guild is refused (API-75) unless
- * `whileSuspended`.
+ * `whileSuspended`. `byRanker`: a `ranker` token of that guild too (RANKING-21).
  */
-export const guildRole = (least: TeamRole, options: { whileSuspended?: boolean } = {}): GuildRole => ({
-  kind: 'guild_role',
-  least,
-  whileSuspended: options.whileSuspended ?? false,
-});
+export const guildRole = (
+  least: TeamRole,
+  { whileSuspended = false, byRanker = false }: { whileSuspended?: boolean; byRanker?: boolean } = {},
+): GuildRole => ({ kind: 'guild_role', least, whileSuspended, byRanker });

@@ -119,6 +119,7 @@ async function admit(
   }
   if (access.kind === 'verifier') return { actor, guild: await guildOfVerifier(caller, guildId ?? '') };
   if (actor.redeemsOnly) throw new Forbidden('forbidden', 'This token can only submit codes from a game.');
+  if (actor.ranksOnly) return { actor, guild: guildOfRanker(access, caller, guildId ?? '') };
   if (access.kind === 'guild_role') return visit(caller, guildId ?? '', access);
   return { actor, guild: undefined };
 }
@@ -129,6 +130,17 @@ async function guildOfVerifier({ actor, guild }: Caller, guildId: string): Promi
     await enterGuild(actor, guildId, { least: 'viewer', whileSuspended: true });
     throw new Forbidden('forbidden', 'This needs a token with the role verifier, which an admin creates for the game.');
   }
+  return ownGuild(guild, guildId);
+}
+
+/** The guild in which a `ranker` token ranks people, on the endpoints for that. */
+function guildOfRanker(access: Access, { guild }: Caller, guildId: string): Guild {
+  if (access.kind === 'guild_role' && access.byRanker) return ownGuild(guild, guildId);
+  throw new Forbidden('forbidden', 'This token can only change ranks in Roblox groups.');
+}
+
+/** The guild of a token without a team role. */
+function ownGuild(guild: Guild | null, guildId: string): Guild {
   if (guild === null || guild._id !== guildId) throw new NotFound('guild_not_found', t('error.no_such_guild'));
   if (guild.state === 'suspended') throw guildSuspended(guild);
   return guild;

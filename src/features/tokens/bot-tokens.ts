@@ -38,8 +38,8 @@ const verified = new LRUCache<string, z.output<typeof claims> & { by: BotTokenKe
   perf: { now: () => clock.monotonicMs() },
 });
 
-/** A new token's rights. It lives a year unless `days` is shorter. */
-export type TokenWish = Pick<BotToken, 'guildId' | 'role' | 'name' | 'createdBy'> & { days?: number };
+/** The rights of a new token. It lives a year unless `days` is shorter. */
+export type TokenWish = Pick<BotToken, 'guildId' | 'role' | 'name' | 'createdBy' | 'ranking'> & { days?: number };
 
 export interface MintedToken {
   token: BotToken;

@@ -1,16 +1,23 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
 import { type TeamRole, teamRoles } from '../../core/actors/team-roles.js';
+import { tokenRanking } from '../../core/actors/token-ranking.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
-/** A bot token's role: a team role, or `verifier`, which may only hand in codes from a Roblox game (AUTH-28). */
-export const tokenRole = z.enum([...teamRoles, 'verifier']);
+/**
+ * The role of a bot token: a team role, `verifier`, which may only hand in codes from a Roblox game (AUTH-23), or
+ * `ranker`, which may only rank people in Roblox groups (RANKING-21).
+ */
+export const tokenRole = z.enum([...teamRoles, 'verifier', 'ranker']);
 export type TokenRole = z.output<typeof tokenRole>;
 
-/** The team role needed for a token's rights: a code is a claim, and managers make those. */
-export const teamRoleOf = (role: TokenRole): TeamRole => (role === 'verifier' ? 'manager' : role);
+/**
+ * The team role needed for the rights of a token: a code is a claim, and managers make those. A ranker does what its
+ * maker could at each use.
+ */
+export const teamRoleOf = (role: TokenRole): TeamRole => (role === 'verifier' || role === 'ranker' ? 'manager' : role);
 
 /** One bot token. The token itself is never stored, only its rights, so that it can be revoked (AUTH-20). */
 export const botTokenFields = z.strictObject({
@@ -20,6 +27,8 @@ export const botTokenFields = z.strictObject({
   guildId: z.string(),
   role: tokenRole,
   name: z.string(),
+  /** The limits of a `ranker`. */
+  ranking: tokenRanking.exactOptional(),
   createdBy: z.string().describe('The id of its maker, or `command line`.'),
   createdAt: z.date(),
   expiresAt: z.date().describe('Afterwards it is refused, and listed for 30 days more.'),

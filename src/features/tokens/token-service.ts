@@ -2,6 +2,7 @@ import { trusted } from 'mongoose';
 import { withTeamLease } from '../../core/access/team-lease.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { highestRole, holds } from '../../core/actors/team-roles.js';
+import type { TokenRanking } from '../../core/actors/token-ranking.js';
 import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { changesBetween } from '../../core/audit/changes-between.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
@@ -37,6 +38,8 @@ const mostLiving = 25;
 export interface TokenDraft {
   name: string;
   role: TokenRole;
+  /** The limits of a `ranker`, and of no other. */
+  ranking?: TokenRanking | undefined;
   expiresInDays: number;
 }
 
@@ -48,7 +51,7 @@ export interface TokenDraft {
 export async function createToken(
   guild: Guild,
   actor: Actor,
-  { name, role, expiresInDays: days }: TokenDraft,
+  { name, role, ranking, expiresInDays: days }: TokenDraft,
 ): Promise<MintedToken> {
   if (actor.kind !== 'user') throw new Forbidden('forbidden', "Only people can create tokens. A bot token can't.");
   return withTeamLease(guild._id, async () => {
@@ -57,7 +60,8 @@ export async function createToken(
       throw new Forbidden('forbidden', `No token is made above its maker's role; yours is ${own ?? 'gone'}.`);
     }
     await requireRoom(guild._id);
-    return mintBotToken({ guildId: guild._id, role, name, createdBy: actor.id, days }, (token) =>
+    const limits = ranking === undefined ? {} : { ranking };
+    return mintBotToken({ guildId: guild._id, role, name, ...limits, createdBy: actor.id, days }, (token) =>
       entryOfToken(token, actor),
     );
   });
@@ -104,7 +108,7 @@ function entryOfToken(token: BotToken, actor: Actor): NewEntry {
     actor,
     action: 'token.created',
     target: { kind: 'token', id, name },
-    changes: changesBetween(null, token, ['name', 'role', 'expiresAt']),
+    changes: changesBetween(null, token, ['name', 'role', 'expiresAt', 'ranking']),
   });
 }
 

@@ -175,7 +175,7 @@ function describeAccess(access: Access): string {
     case 'verifier':
       return 'For a bot token of the role `verifier` of the guild, and nobody else.';
     case 'guild_role':
-      return `Takes the role ${access.least} in the guild.`;
+      return `Takes the role ${access.least} in the guild${access.byRanker ? ', or a bot token of the role `ranker`' : ''}.`;
   }
 }
 
