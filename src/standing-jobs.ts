@@ -5,6 +5,7 @@ import { purgeKeyedRequests } from './edges/http/idempotency.js';
 import { purgeRateLimits } from './edges/http/rate-limits.js';
 import { purgeNeverLinked } from './features/members/member-service.js';
 import { purgeImports } from './features/people-import/people-import-service.js';
+import { purgeRankChanges } from './features/ranking/rank-changes-of-person.js';
 import { purgeRemovals } from './features/sync/member/removal-limit.js';
 import { purgePreviews } from './features/sync/preview/stored-previews.js';
 import { purgeResyncs } from './features/sync/resync/resync-job.js';
@@ -29,6 +30,7 @@ import './features/installation/game-key.js';
 import './features/guild-views/guild-levels.js';
 import './features/people-import/people-import-worker.js';
 import './features/privacy/erasure.js';
+import './features/ranking/rank-settling.js';
 import './features/sync/member/background-syncs.js';
 import './features/sync/resync/resync-schedule.js';
 import './features/verification/verification-jobs.js';
@@ -52,6 +54,7 @@ standing({
       purgeVerifications(now),
       purgeResyncs(now),
       purgeImports(now),
+      purgeRankChanges(now),
       purgeRemovals(now),
       purgePreviews(now),
       purgeRemembered(now),

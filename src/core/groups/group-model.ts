@@ -3,6 +3,7 @@ import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { gameRole } from '../../platforms/roblox/game-groups.js';
+import { rankingRules } from './ranking-rules.js';
 
 /** A Roblox group attached to a guild, with a copy of its Roblox data from `refreshedAt`. */
 export const linkedGroupFields = z.strictObject({
@@ -16,6 +17,8 @@ export const linkedGroupFields = z.strictObject({
   gone: z.boolean(),
   addedAt: z.date(),
   refreshedAt: z.date(),
+  /** The guild's rules for ranking here; absent: the usual ones (`defaultRankingRules`). */
+  ranking: rankingRules.exactOptional(),
 });
 export interface LinkedGroup extends z.output<typeof linkedGroupFields>, WithOutbox {}
 

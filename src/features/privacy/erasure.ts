@@ -17,6 +17,7 @@ import { areInStep, eraseMemberships, forgetGame, guildsThatUsed, linkTimesOf } 
 import { eraseLinkedRole, findLinkedRole } from '../linked-roles/linked-role-service.js';
 import { eraseFromImports, eraseGameFromImports } from '../people-import/people-import-service.js';
 import { forgetRanksOf } from '../rank-watch/watched-links.js';
+import { eraseFromRankChanges } from '../ranking/rank-changes-of-person.js';
 import { erasePreviews } from '../sync/preview/stored-previews.js';
 import { eraseFromResyncs, eraseGameFromPlans } from '../sync/resync/resyncs-of-person.js';
 import { eraseTeammate } from '../team/teammate-erasure.js';
@@ -113,6 +114,7 @@ async function eraseOneGame(erasure: Erasure, signal: AbortSignal): Promise<void
   await forgetRanksOf(chatUserId, gameUserId);
   await eraseGameFromPlans(chatUserId, gameUserId, guildIds);
   await eraseGameFromImports(chatUserId, gameUserId);
+  await eraseFromRankChanges(person, gameUserId);
   await relayNow(signal);
   if (signal.aborted) return;
   const areOver = (await areInStep(chatUserId, guildIds)) && (await eraseFromDeliveries(person, gameUserId));
@@ -152,6 +154,7 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
     eraseVerifications(person),
     eraseFromDeliveries(person),
   ]);
+  await eraseFromRankChanges(person);
   if (!isDisconnected || !areGone.every(Boolean)) return checkSoon(requestedAt);
   // Their last syncs may have stored differences.
   await eraseFromResyncs(person);

@@ -8,6 +8,7 @@ import { accountView } from '../accounts/account-view.js';
 import { refusedImportFields } from '../accounts/refused-imports.js';
 import { linkedRoleView } from '../linked-roles/linked-role-view.js';
 import { importRowFields, peopleImportFields } from '../people-import/people-import-model.js';
+import { ownRankChanges } from '../ranking/rank-view.js';
 import { resyncState } from '../sync/plan/plan-model.js';
 import { ownTokens } from '../tokens/token-view.js';
 import { ownClaimQuestions } from '../verification/claim-questions.js';
@@ -91,6 +92,9 @@ export const personExportView = z
         }),
       )
       .describe('Their last known ranks in groups used by their servers.'),
+    rankChanges: z
+      .array(ownRankChanges.view.extend({ changeId: z.string(), guildId }))
+      .describe('Changes of their ranks in Roblox groups, and those that they made, of the last month.'),
     auditEntries: z
       .array(z.strictObject({ guildId: guildId.nullable(), entry: entryView }))
       .describe('Entries of all logs: the person’s own actions, then those of others on them.'),

@@ -16,6 +16,8 @@ import { viewOwnLinkedRole } from '../linked-roles/linked-role-view.js';
 import { membershipsOf } from '../members/member-service.js';
 import { importedPairsOf, importsBegunBy } from '../people-import/people-import-service.js';
 import { ranksSeenOf } from '../rank-watch/watched-links.js';
+import { rankChangesOf } from '../ranking/rank-changes-of-person.js';
+import { ownRankChanges } from '../ranking/rank-view.js';
 import { stateOf } from '../sync/plan/plan-model.js';
 import { resyncsBegunBy } from '../sync/resync/resyncs-of-person.js';
 import { ownTokens } from '../tokens/token-view.js';
@@ -106,6 +108,11 @@ function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' 
     ranksSeen: each(ranksSeenOf(chatUserId), ({ seenAt, ...seen }) => ({
       ...seen,
       seenAt: seenAt?.toISOString() ?? null,
+    })),
+    rankChanges: each(rankChangesOf(chatUserId), (change) => ({
+      ...ownRankChanges.show(change),
+      changeId: change._id,
+      guildId: change.guildId,
     })),
     auditEntries: each(entriesOfPerson(chatUserId), (entry) => ({
       guildId: entry.guildId === platformLog ? null : entry.guildId,

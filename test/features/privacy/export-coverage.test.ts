@@ -90,6 +90,14 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
       ),
     },
   },
+  rank_changes: {
+    as: 'rankChanges',
+    otherwise: {
+      ...{ _id: 'changeId', chatUserId: 'chatUserId', gameUsername: 'of gameUserId', actor: 'entry', by: 'entry' },
+      ...{ door: 'entry', refusal: 'of Roblox', undoes: 'a change', undoneBy: 'a change', dueAt: 'work of moments' },
+      ...outbox,
+    },
+  },
   sessions: { as: 'sessions', otherwise: { _id: 'a hash', chatUserId: 'chatUserId', ...outbox } },
   teammates: { as: 'teams', otherwise: { _id: 'an id', chatUserId: 'chatUserId', ...outbox } },
   verification_sessions: {

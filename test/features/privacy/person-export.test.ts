@@ -80,7 +80,7 @@ describe('The export of a person', () => {
       resyncs: [],
     };
     const imports = { peopleImports: [], importedPairs: [], refusedImports: [] };
-    const asked = { claimQuestions: [], ...imports };
+    const asked = { claimQuestions: [], rankChanges: [], ...imports };
     expect(rest).to.deep.equal({ chatUserId, account: null, linkedRoles: null, ...nothing, ...asked, ranksSeen: [] });
     const guild = await buildGuild();
     const owner = await (await signIn(guild.ownerId)).get('/api/auth/me/export');

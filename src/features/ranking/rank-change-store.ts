@@ -1,0 +1,104 @@
+import { trusted } from 'mongoose';
+import type { Actor } from '../../core/actors/actor.js';
+import { enterLog, type NewEntry, newEntry } from '../../core/audit/audit-service.js';
+import { clock } from '../../lib/clock.js';
+import { RateLimited } from '../../lib/errors.js';
+import { hourMs, secondMs } from '../../lib/time.js';
+import { push } from '../../platforms/events/outbox.js';
+import type { GameRole } from '../../platforms/roblox/game-groups.js';
+import { type RankChange, RankChanges } from './rank-change-model.js';
+import type { Ranker } from './ranker.js';
+
+/**
+ * Stores the intended change before Roblox is asked (RANKING-14), and then counts those of the last hour, so that
+ * parallel requests don't exceed the limit. Throws RateLimited, and then nothing is stored.
+ */
+export async function storeIntended(change: RankChange, { perHour }: Pick<Ranker, 'perHour'>): Promise<void> {
+  await RankChanges.insert(change);
+  const { _id, guildId, by } = change;
+  const since = new Date(clock.epochMs() - hourMs);
+  const theirs = { guildId, by, _id: trusted({ $gte: firstIdAt(since) }) };
+  const hint = { by: 1, guildId: 1, _id: -1 } as const;
+  if ((await RankChanges.count(theirs, { hint })) <= perHour) return;
+  await RankChanges.acrossGuilds.deleteOne({ _id, guildId });
+  const [first] = await RankChanges.find(theirs, { sort: { _id: 1 }, limit: 1, hint });
+  const waitMs = (first?.at.getTime() ?? clock.epochMs()) + hourMs - clock.epochMs();
+  throw new RateLimited(
+    Math.max(1, Math.ceil(waitMs / secondMs)),
+    `At most ${perHour} changes of ranks are allowed in an hour. An admin of the server can raise that.`,
+  );
+}
+
+/** The lowest id of that second: ids begin with their time. */
+const firstIdAt = (at: Date): string =>
+  `rnk_${Math.floor(at.getTime() / secondMs)
+    .toString(16)
+    .padStart(8, '0')}`;
+
+const openStates: RankChange['state'][] = ['intended', 'unknown'];
+
+/**
+ * Stores the result, and with it the entry of the log. `isOpen`: the member still has to follow, until `dueAt` is gone.
+ * Returns the change, or null if its result is stored already.
+ */
+export async function storeDone(
+  change: RankChange,
+  group: { name: string },
+  { after, isOpen }: { after: readonly GameRole[]; isOpen: boolean },
+): Promise<RankChange | null> {
+  const { _id, guildId } = change;
+  const done = { ...change, after: [...after] };
+  const entry = entryOf(done, group);
+  const open = { _id, guildId, state: trusted({ $in: openStates }) };
+  const update = {
+    $set: { state: 'done' as const, after: done.after },
+    ...(!isOpen && { $unset: { dueAt: 1 as const } }),
+    ...push(entry),
+  };
+  const stored = await RankChanges.update(open, update);
+  if (stored !== null) await enterLog(entry);
+  return stored;
+}
+
+/** The log entry of a change (RANKING-18): its person is the member, or the account of somebody without a link. */
+function entryOf(change: RankChange, { name }: { name: string }): NewEntry {
+  const { guildId, actor, chatUserId, gameUserId, gameUsername, before, after, reason, door } = change;
+  return newEntry({
+    guildId,
+    actor: asActor(actor),
+    action: 'member.ranked',
+    target:
+      chatUserId === undefined
+        ? { kind: 'game_user', id: gameUserId, name: gameUsername }
+        : { kind: 'member', id: chatUserId, name: gameUsername },
+    changes: {
+      group: { from: null, to: name },
+      gameRole: { from: namesOf(before), to: namesOf(after) },
+      ...(reason !== undefined && { note: { from: null, to: reason } }),
+      door: { from: null, to: door },
+    },
+  });
+}
+
+const namesOf = (roles: readonly GameRole[]): string => roles.map(({ name, rank }) => `${name} (${rank})`).join(', ');
+
+const asActor = (actor: RankChange['actor']): Actor => ({ ...actor, role: null, platformAdmin: false });
+
+/** Stores that Roblox has not made the change. */
+export async function storeRefused(
+  { _id, guildId }: RankChange,
+  refusal: NonNullable<RankChange['refusal']>,
+): Promise<void> {
+  await RankChanges.update({ _id, guildId }, { $set: { state: 'refused', refusal }, $unset: { dueAt: 1 } });
+}
+
+/** Stores that the result is unknown; the next look at the group tells, `afterMs` from now. */
+export async function storeUnknown({ _id, guildId }: RankChange, afterMs: number): Promise<void> {
+  const dueAt = new Date(clock.epochMs() + afterMs);
+  await RankChanges.update({ _id, guildId, state: 'intended' }, { $set: { state: 'unknown', dueAt } });
+}
+
+/** The member is in step, or has a pending sync. */
+export async function closeChange({ _id, guildId }: RankChange): Promise<void> {
+  await RankChanges.update({ _id, guildId }, { $unset: { dueAt: 1 } });
+}
