@@ -20,6 +20,7 @@ import {
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
 import { buildGuild, buildPerson, eventually, linkPerson } from '../support/build.js';
 import { world } from '../support/world.js';
+import { peopleToRank, personToRank, rankToTakeBack } from './ranking-preparations.js';
 import { missingRoles, shownSetup } from './setup-preparations.js';
 import { goLive, undoSwitch } from './switch-preparations.js';
 
@@ -117,6 +118,9 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
     await http.close();
     return { ids: { jobId: started.json.jobId }, afterwards: letGo };
   },
+  'POST /api/guilds/:guildId/groups/:groupId/ranks': personToRank,
+  'POST /api/guilds/:guildId/groups/:groupId/ranks/many': peopleToRank,
+  'POST /api/guilds/:guildId/groups/:groupId/ranks/:changeId/undo': rankToTakeBack,
   'POST /api/guilds/:guildId/members/left-out': memberToLeaveOut,
   'POST /api/guilds/:guildId/members/undo-unlink': memberToLinkAgain,
   'POST /api/guilds/:guildId/members/unlink': memberToUnlink,

@@ -23,6 +23,7 @@ import {
   validBody,
 } from '../../edges/http/walk-setup.js';
 import { memberToLeaveOut, memberToLinkAgain, memberToUnlink } from '../../examples/preparations.js';
+import { peopleToRank, personToRank, rankToTakeBack } from '../../examples/ranking-preparations.js';
 import { shownSetup } from '../../examples/setup-preparations.js';
 import { goLive, undoSwitch } from '../../examples/switch-preparations.js';
 import { addOther } from '../../features/accounts/other-account.js';
@@ -78,6 +79,9 @@ async function ownOther(): Promise<Call> {
 
 /** Preparations for routes that need more than the walk's guild. */
 const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Call>>> = {
+  'POST /api/guilds/:guildId/groups/:groupId/ranks': personToRank,
+  'POST /api/guilds/:guildId/groups/:groupId/ranks/many': peopleToRank,
+  'POST /api/guilds/:guildId/groups/:groupId/ranks/:changeId/undo': rankToTakeBack,
   'POST /api/guilds/:guildId/members/left-out': memberToLeaveOut,
   'DELETE /api/guilds/:guildId/people/import': async (filled) => runLongImport(filled).then(() => ({})),
   'POST /api/guilds/:guildId/people/import/:importId/undo': endedImport,

@@ -2,10 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import PQueue from 'p-queue';
+import { defaultRankingRules } from '../../../src/core/groups/ranking-rules.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import type { Route } from '../../../src/edges/http/route.js';
 import type { TokenRole } from '../../../src/features/tokens/token-model.js';
 import { jobStats, plannedRuns } from '../../../src/platforms/jobs/runs.js';
+import { allowRanking } from '../../examples/ranking-preparations.js';
 import { startImport } from '../../features/people-import/import-setup.js';
 import { asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, eventually, tokenFor } from '../../support/build.js';
@@ -37,10 +39,16 @@ export async function fillGuild(): Promise<FilledGuild> {
   const guild = await buildGuild();
   const { guildId, api, path } = guild;
   const roleId = discord.addRole(guildId, { name: 'Mapped' }).id;
-  const [attached, other] = [roblox.addGroup({ name: 'Attached' }), roblox.addGroup({ name: 'Not attached' })];
+  const keyAccount = roblox.addUser({ username: `Walk${guildId.slice(-8)}` });
+  const attached = roblox.addGroup({ name: 'Attached', ownerId: keyAccount.id });
+  const other = roblox.addGroup({ name: 'Not attached' });
+  await allowRanking(attached.id, keyAccount.id);
   const { chatUserId, gameUserId } = await buildMember(guild);
   const mapping = { condition: { type: 'group_member', groupId: attached.id }, roleIds: [roleId] };
   expect((await api.post(`${path}/groups`, { groupId: attached.id })).status).to.equal(201);
+  roblox.setRank(attached.id, gameUserId, 1);
+  const ranked = { memberId: chatUserId, step: 1 };
+  const { changeId } = (await api.post(`${path}/groups/${attached.id}/ranks`, ranked)).body;
   const mapped = await eventually(async () => {
     const { status, body } = await api.post(`${path}/mappings`, mapping);
     return status === 201 ? body : null;
@@ -80,6 +88,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       groupId: attached.id,
       roleId,
       importId: imported.importId,
+      changeId,
       mappingId: mapped.mappingId,
       token,
       jobId,
@@ -96,6 +105,9 @@ export async function fillGuild(): Promise<FilledGuild> {
       'POST /api/guilds/:guildId/billing/checkout': { plan: 'pro' },
       'POST /api/guilds/:guildId/differences/go-live': { previewId: 'unknown' },
       'POST /api/guilds/:guildId/groups': { groupId: other.id },
+      'POST /api/guilds/:guildId/groups/:groupId/ranks': ranked,
+      'POST /api/guilds/:guildId/groups/:groupId/ranks/many': { changes: [ranked] },
+      'PUT /api/guilds/:guildId/groups/:groupId/ranking': { ...defaultRankingRules, perHour: 1_000 },
       'POST /api/guilds/:guildId/mappings': mapping,
       'POST /api/guilds/:guildId/mappings/import': { mappings: [mapping] },
       'PUT /api/guilds/:guildId/mappings/:mappingId': { ...mapping, name: 'Changed' },
@@ -155,7 +167,18 @@ export async function replayOf({ ids, guildId, token }: FilledGuild): Promise<{ 
   return { body: { ...replayed, count } };
 }
 
-/** A person's other session than the one that sends the requests. */
+/** Sends a POST of an owner's token below the path of the guild, and gives its answer. */
+export async function sendAsOwner<T = { changeId: string }>(
+  { guildId, token }: FilledGuild,
+  path: string,
+  body: object,
+) {
+  const headers = { ...(await token('owner')), 'content-type': 'application/json' };
+  const url = `${(await world()).url}/api/guilds/${guildId}${path}`;
+  return (await (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json()) as T;
+}
+
+/** Another session of a person than the one that sends the requests. */
 export async function endableSession(chatUserId: string): Promise<{ sessionId: string }> {
   const caller = await asPerson({ chatUserId, username: 'person' });
   const { body } = await caller.get('/api/auth/me/sessions');

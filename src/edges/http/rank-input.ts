@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Actor } from '../../core/actors/actor.js';
+import type { RankDoor } from '../../features/ranking/rank-change-model.js';
+import type { RankWish } from '../../features/ranking/rank-service.js';
+import { lineOfText } from '../../lib/fields.js';
+import { gameId, snowflake } from '../../lib/ids.js';
+
+const exactlyOne = (...values: unknown[]): boolean => values.filter((value) => value !== undefined).length === 1;
+
+const target = {
+  memberId: snowflake.optional().describe('A member linked here; or name a Roblox account.'),
+  gameUserId: gameId.optional().describe('A Roblox account, which needs no link here.'),
+  gameRoleId: gameId.optional().describe('The role to give; or send a step.'),
+  step: z
+    .union([z.literal(1), z.literal(-1)])
+    .optional()
+    .describe('One rank up or down the ladder.'),
+  seenGameRoleId: gameId
+    .optional()
+    .describe('Their highest role as the caller saw it: another one refuses the change.'),
+};
+
+const one = z.strictObject(target);
+type One = z.output<typeof one>;
+
+const isWhole = ({ memberId, gameUserId, gameRoleId, step }: One): boolean =>
+  exactlyOne(memberId, gameUserId) && exactlyOne(gameRoleId, step);
+
+const error = 'needs memberId or gameUserId, and gameRoleId or step';
+
+const reason = lineOfText(200).optional().describe('For the log.');
+
+/** The body of POST …/groups/:groupId/ranks. */
+export const rankBody = z
+  .strictObject({ ...target, reason })
+  .refine(isWhole, { error })
+  .meta({ id: 'RankToGive' });
+
+/** The body of POST …/groups/:groupId/ranks/many. */
+export const ranksBody = z
+  .strictObject({
+    changes: z.array(one.refine(isWhole, { error })).min(1).max(10),
+    reason,
+    demotions: z
+      .int()
+      .min(0)
+      .max(10)
+      .optional()
+      .describe('How many people stand lower afterwards: needed for more than five.'),
+  })
+  .meta({ id: 'RanksToGive' });
+
+/** The change that a body asks for. Pure. */
+export function wishOf(
+  { memberId, gameUserId = '', gameRoleId, step, seenGameRoleId }: One,
+  rest: Pick<RankWish, 'groupId' | 'door' | 'reason'>,
+): RankWish {
+  const person = memberId === undefined ? { gameUserId } : { memberId };
+  return { ...rest, person, target: gameRoleId === undefined ? { step: step ?? 1 } : { gameRoleId }, seenGameRoleId };
+}
+
+/** A person with a session comes by the dashboard. */
+export const doorOf = ({ sessionId }: Actor): RankDoor => (sessionId === undefined ? 'api' : 'dashboard');
+
+/** The refusals of each change of a rank. */
+export const rankRefusals = [
+  'game_role_not_found',
+  'member_not_found',
+  'not_in_group',
+  'not_linked',
+  'own_rank_unknown',
+  'owner_rank',
+  'rank_above_key',
+  'rank_above_limit',
+  'rank_above_own',
+  'rank_changed',
+  'rank_of_own_account',
+  'rank_unchanged',
+  'ranking_not_allowed',
+  'ranking_off',
+  'roblox_refused',
+  'busy',
+  'game_platform_closed',
+  'game_platform_unavailable',
+] as const;
