@@ -3,13 +3,14 @@ import { z } from 'zod';
 import '../lib/input-words.js';
 import { mistypedNames } from '../lib/environment-file.js';
 import { wholeNumber } from '../lib/fields.js';
-import { gameId, snowflake } from '../lib/ids.js';
+import { snowflake } from '../lib/ids.js';
 import { sealWith } from '../lib/sealed-secrets.js';
 import { ConfigError } from '../lib/start-error.js';
 import { factsWithKey, linkedFacts } from './linked-facts.js';
 import { namedValues } from './named-values.js';
 import { missingFileLine, overriddenIn, valuesIn } from './process-environment.js';
-import { type SecretKeys, secretsKeyText } from './secret-keys.js';
+import { rankingGroups } from './ranking-groups.js';
+import { botTokenKey, type SecretKeys, secretsKeyText } from './secret-keys.js';
 import { secretFaults } from './secret-texts.js';
 
 /** The process's startup configuration. Every value is checked; ENV-1 and `.env.example` explain each. */
@@ -33,17 +34,6 @@ const onOrOff = z
   .transform((text) => text === 'true');
 /** A plan's prices: the first one is for sale; the others stay valid for existing subscribers. */
 const stripePrices = z.string().transform(list).pipe(z.array(z.string()).min(1, 'must name at least one price'));
-const botTokenKey = z
-  .string()
-  .regex(/^[\w-]+:.{32,}$/, 'each key must be kid:secret, the secret at least 32 characters long')
-  .transform((text) => {
-    const [kid = '', ...rest] = text.split(':');
-    return { kid, secret: rest.join(':') };
-  });
-
-/** Each has its rights checked at the start and once an hour. */
-const mostRankingGroups = 50;
-
 const stripeNames = [
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
@@ -83,15 +73,7 @@ const environment = z
     PLATFORM_ADMINS: z.string().default('').transform(list).pipe(z.array(snowflake)),
     DEFAULT_PLAN: z.enum(['free', 'pro', 'enterprise'], { error: 'must be free, pro or enterprise' }).default('free'),
     DEFAULT_REVEAL: z.enum(['auto', 'ask'], { error: 'must be auto or ask' }).default('auto'),
-    RANKING_GROUPS: z
-      .string()
-      .default('')
-      .transform(list)
-      .pipe(z.array(gameId).max(mostRankingGroups, `must name at most ${mostRankingGroups} groups`))
-      .refine((ids) => new Set(ids).size === ids.length, {
-        error: 'must not name a group twice',
-        when: ({ issues }) => issues.length === 0,
-      }),
+    RANKING_GROUPS: rankingGroups.default([]),
     LINKED_ROLES: linkedFacts.default([]),
     PEOPLE_IMPORT: z
       .string()

@@ -17,6 +17,15 @@ export interface SecretKeys {
   botTokenKeys: BotTokenKey[];
 }
 
+/** One key of BOT_TOKEN_KEYS. */
+export const botTokenKey = z
+  .string()
+  .regex(/^[\w-]+:.{32,}$/, 'each key must be kid:secret, the secret at least 32 characters long')
+  .transform((text) => {
+    const [kid = '', ...rest] = text.split(':');
+    return { kid, secret: rest.join(':') };
+  });
+
 export const secretsKeyText = z.string().regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64');
 
 export interface KeySources {

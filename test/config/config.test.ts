@@ -89,20 +89,6 @@ describe('loadConfig', () => {
       expect(mistakesIn({ ...endpoint, OTEL_EXPORTER_OTLP_HEADERS: wrong }).join()).to.contain('must look like name=');
   });
 
-  // ROBLOX-26
-  it('RANKING_GROUPS is read as a list of groups, and each mistake is explained', () => {
-    const able = { ...needed, ROBLOX_API_KEY: 'key' };
-    expect(loadConfig({ ...able, RANKING_GROUPS: '12, 34' }).rankingGroups).to.deep.equal(new Set(['12', '34']));
-    const told = (RANKING_GROUPS: string, environment: Record<string, string> = able) =>
-      mistakesIn({ ...environment, RANKING_GROUPS }).join();
-    expect(told('crew')).to.contain('RANKING_GROUPS: ');
-    expect(told('12,034')).to.contain('RANKING_GROUPS: ');
-    expect(told('12,12')).to.equal('RANKING_GROUPS: must not name a group twice');
-    const many = Array.from({ length: 51 }, (_, index) => index + 1).join();
-    expect(told(many)).to.equal('RANKING_GROUPS: must name at most 50 groups');
-    expect(told('12', needed)).to.equal('RANKING_GROUPS: needs ROBLOX_API_KEY, with the permission group:write');
-  });
-
   // LINK-1, LINK-2, LINK-3
   it('LINKED_ROLES is read as a list of facts, and each mistake is explained', () => {
     const able = { ...needed, DISCORD_CLIENT_SECRET: 'secret', ROBLOX_API_KEY: 'key' };
