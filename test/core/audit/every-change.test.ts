@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Teammates } from '../../../src/core/access/teammate-model.js';
 import { systemActor } from '../../../src/core/actors/actor.js';
+import { auditActions } from '../../../src/core/audit/audit-actions.js';
 import { type AuditEntry, AuditLog } from '../../../src/core/audit/audit-model.js';
 import { changePlan } from '../../../src/core/guilds/guild-service.js';
 import type { Route } from '../../../src/edges/http/route.js';
@@ -28,6 +29,7 @@ import { shownSetup } from '../../examples/setup-preparations.js';
 import { goLive, undoSwitch } from '../../examples/switch-preparations.js';
 import { addOther } from '../../features/accounts/other-account.js';
 import { buy, sellPlans } from '../../features/billing/billing-setup.js';
+import { readSources } from '../../structure/source-files.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, buildPerson } from '../../support/build.js';
 import { platformAdminId, world } from '../../support/world.js';
@@ -267,6 +269,14 @@ describe('Entries of changing routes', () => {
       (field) => !(`log_field.${field}` in pageTexts || `setting.${field}` in pageTexts),
     );
     expect(unnamed).to.deep.equal([]);
+  });
+
+  it('Every action of the log is recorded by the walk, or named by another test', async () => {
+    const walked = new Set<string>(await AuditLog.acrossGuilds.distinct('action'));
+    const tests = readSources('test').map(({ text }) => text);
+    const isNamed = (action: string) => tests.some((text) => new RegExp(`\\b${action}\\b`).test(text));
+    const actions = Object.keys(auditActions);
+    expect(actions.filter((action) => !walked.has(action) && !isNamed(action))).to.deep.equal([]);
   });
 
   it('The exceptions from leaving an entry name only routes that exist', () => {

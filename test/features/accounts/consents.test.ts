@@ -142,6 +142,8 @@ describe('Questions for consent', () => {
     expect(question.words).to.contain(`[${person.gameUsername}]`);
     expect(await privateWords(press(question, 'Hide my account'))).to.contain("can't see your Roblox account");
     expect(await member()).to.include({ state: 'joined', consent: 'refused' });
+    const [refusal] = (await entries()).filter(({ action }) => action === 'consent.refused');
+    expect(refusal).to.deep.include({ changes: { consent: { from: null, to: 'refused' } } });
     await setSettings(guild, { reveal: 'auto' });
     await enqueueNow(guild);
     await caughtUp(guild);

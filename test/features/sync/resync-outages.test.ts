@@ -9,6 +9,7 @@ import {
   memberWrites,
   type ResyncGuild,
   resync,
+  resyncEntries,
   resyncIn,
   resyncWhere,
   rolesOf,
@@ -70,6 +71,8 @@ describe('Outages during a guild resync', () => {
     await tryAgain(guild, new Date(Date.now() - 25 * 60 * 60_000));
     const failed = await resyncIn(guild, jobId, 'failed');
     expect(failed.error).to.include({ code: 'game_platform_unavailable' });
+    const actions = async () => (await resyncEntries(guild.guildId)).map(({ action }) => action);
+    await eventually(async () => (await actions()).includes('resync.failed'), 'the entry');
     roblox.clearFaults();
     expect((await resync(guild)).jobId).not.to.equal(jobId);
   });

@@ -65,6 +65,8 @@ describe('Profile words for an account that OAuth proved', () => {
     const asked = await question();
     expect(asked.content).to.contain(taker.person.username).and.contain(owner.person.gameUsername);
     expect(asked.buttons.map(({ label }) => label)).to.deep.equal(['Keep it']);
+    const held = (await latestEntries(taker.guildId, 20)).find(({ action }) => action === 'verification.transfer_held');
+    expect(held?.changes).to.deep.equal({ gameUserId: { from: null, to: owner.person.gameUserId } });
     await age({ _id: hashSecret(taker.token) }, dayMs - 60_000);
     await settle();
     expect(await ownerOfGame()).to.deep.equal({ owner: owner.person.gameUserId, taker: undefined });
