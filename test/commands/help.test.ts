@@ -15,7 +15,8 @@ describe('/help', () => {
     const { chatUserId } = await buildMember(guild, { linked: false });
     const words = await privateWords(discord.command(guild.guildId, chatUserId, 'help'));
     const names = [...words.matchAll(/^<\/([\w ]+):\d+> \S/gm)].map(([, name]) => name);
-    expect(names).to.deep.equal(['verify', 'update', 'account', 'why', 'privacy', 'unlink', 'help']);
+    const ranks = ['rank set', 'rank promote', 'rank demote', 'rank show'];
+    expect(names).to.deep.equal(['verify', 'update', 'account', 'why', 'privacy', 'unlink', 'help', ...ranks]);
     expect(words).to.contain('Link your Roblox account and get your roles');
   });
 

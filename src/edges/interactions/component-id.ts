@@ -52,6 +52,9 @@ export const componentNames = [
   'move-form',
   'go-live',
   'left-out',
+  'rank-group',
+  'rank-choose',
+  'rank-change',
 ] as const;
 export type ComponentName = (typeof componentNames)[number];
 

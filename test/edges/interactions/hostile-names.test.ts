@@ -103,6 +103,7 @@ describe('Names that people chose', () => {
     const menu = discord.contextMenu(guild.guildId, guild.ownerId, 'Roblox account', linked.chatUserId);
     expect(await shown(menu)).to.contain('Zork');
     expect(await shown(ask('verify', {}, linked.chatUserId))).to.contain('Zork');
+    harmlessWords(await privateAnswer(ask('rank show', { member: linked.chatUserId })));
     expect(await shown(ask('unlink', {}, linked.chatUserId))).to.contain('Zork');
     expect(await shown(ask('privacy', {}, linked.chatUserId))).to.contain('Zork');
   });
