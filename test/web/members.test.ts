@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { Types } from 'mongoose';
 import type { Browser } from 'playwright-core';
+import { systemActor } from '../../src/core/actors/actor.js';
 import { Members } from '../../src/features/members/member-model.js';
 import { checkChanged } from '../../src/features/sync/member/member-drift.js';
+import { syncMember } from '../../src/features/sync/member/member-sync.js';
+import { addRole, mapTo } from '../features/sync/sync-setup.js';
 import { runPendingSyncs } from '../support/background.js';
 import { eventually } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
@@ -122,6 +125,33 @@ describe('The list of members', () => {
     await page.getByText('Nobody matches these filters').waitFor();
     await page.getByRole('button', { name: 'Clear the filters' }).click();
     await row.getByText('@Verified').waitFor();
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  // DASH-173
+  it('The list of members shows three roles of a person, and the names of the others behind their number', async () => {
+    const [first] = guild.members;
+    if (!first) return expect.fail();
+    const names = ['Alpha', 'Bravo', 'Charlie', 'Delta'];
+    const roleIds = await Promise.all(names.map((name) => addRole(guild, { name })));
+    await mapTo(guild, { type: 'verified' }, { roleIds });
+    await syncMember(guild.guild, first.chatUserId, { trigger: 'api', actor: systemActor('test') });
+    const shown = async () => {
+      const { body } = await guild.api.get(`${guild.path}/members?limit=100`);
+      return body.data.find(({ memberId }: { memberId: string }) => memberId === first.chatUserId)?.roleIds ?? [];
+    };
+    const all: string[] = await eventually(async () => {
+      const now = await shown();
+      return roleIds.every((roleId) => now.includes(roleId)) && now;
+    }, 'the roles');
+    const tab = await openTab(browser, guild.owner);
+    await tab.open(`/g/${guild.guildId}/members`);
+    const row = tab.page.getByRole('row').filter({ hasText: first.username });
+    const more = row.getByTitle(/^@/);
+    await more.waitFor();
+    expect((await more.getAttribute('title'))?.split(', ')).to.have.length(all.length - 3);
+    expect(await more.innerText()).to.contain(`+${all.length - 3}`);
     expectQuiet(tab);
     await tab.close();
   });
