@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '../../config/config.js';
 import { processEnvironment } from '../../config/process-environment.js';
@@ -109,6 +109,8 @@ function refuseOtherKeys(dataDir: string, keys: string): void {
 /** Writes a backup's keys completely or not at all. Different existing keys are kept in a second file. */
 export function putKeys(dataDir: string, keys: string): void {
   const file = join(dataDir, 'keys.json');
+  // Beside another database server nothing has made the folder yet.
+  mkdirSync(dataDir, { recursive: true });
   if (existsSync(file) && readFileSync(file, 'utf8') !== keys) copyFileSync(file, `${file}.before-${clock.epochMs()}`);
   writeFileSync(`${file}.part`, keys, { mode: 0o600, flush: true });
   renameSync(`${file}.part`, file);

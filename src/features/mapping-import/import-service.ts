@@ -5,18 +5,16 @@ import { authorOf, type RuleAuthor } from '../../core/actors/reach.js';
 import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { attachPlanned } from '../../core/groups/group-service.js';
-import { copyOf, findGroups, refreshForCheck } from '../../core/groups/linked-groups.js';
+import { findGroups } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { guildShare } from '../../core/guilds/guild-share.js';
 import { plans } from '../../core/plans/plans.js';
 import { besideOtherBots } from '../../core/settings/beside-other-bots.js';
 import { completeChangesOf, inWholeChange } from '../../core/settings/whole-changes.js';
-import { clock } from '../../lib/clock.js';
 import { AppError, InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { boundedText } from '../../lib/given-text.js';
 import { refusalWords } from '../../lib/translate-refusal.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
-import { checkGroups } from '../../platforms/roblox/group-checks.js';
 import { groupIdsOf, leavesOf } from '../mappings/condition.js';
 import { rolesAboveBot, type Snapshot } from '../mappings/mapping-rules.js';
 import {
@@ -27,10 +25,11 @@ import {
   ruleKey,
 } from '../mappings/mapping-service.js';
 import { doublesAmong, isTakenByRules, notesLeft } from './import-overlaps.js';
-import { type LineRemark, lineRemark, ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
+import { type LineRemark, lineRemark, ParsedImport } from './import-proposal.js';
 import { type ImportedDraft, resolveProposals, rolesNamed } from './import-resolving.js';
 import { parseImportText } from './import-text.js';
 import { type ImportWish, importBody, type MappingImport } from './import-view.js';
+import { namedRolesOf, readNewGroups, requireRoomForGroups, withNamedRoles } from './named-groups.js';
 
 /** How an import is logged and limited to a confirmed review. */
 interface ImportManner {
@@ -221,64 +220,6 @@ function notesOf(
 }
 
 const inOrder = (remarks: LineRemark[]): LineRemark[] => remarks.sort((a, b) => a.line - b.line);
-
-/** Maximum unknown groups per import. Beyond it no more are looked up, and lines that name others are refused. */
-const mostUnknown = 10;
-
-/** The unattached groups that proposals name: those that Roblox knows, and those that were not looked up. */
-async function readNewGroups(
-  guildId: string,
-  proposals: readonly Proposal[],
-  attached: readonly LinkedGroup[],
-): Promise<{ newGroups: LinkedGroup[]; unread: Set<string> }> {
-  const there = new Set(attached.map(({ groupId }) => groupId));
-  const named = proposals.flatMap(({ condition }) =>
-    'groupId' in condition ? condition.groupId : groupIdsOf(condition),
-  );
-  const missing = [...new Set(named)].filter((groupId) => !there.has(groupId));
-  const { known, unknown } = await checkGroups(guildId, missing, mostUnknown);
-  const read = new Set([...unknown, ...known.map(({ groupId }) => groupId)]);
-  const newGroups = known.map((game) => ({ guildId, groupId: game.groupId, ...copyOf(game), addedAt: clock.now() }));
-  return { newGroups, unread: new Set(missing.filter((groupId) => !read.has(groupId))) };
-}
-
-/** Only existing groups count that a new mapping names. */
-function requireRoomForGroups({ plan }: Guild, attached: number, needed: number): void {
-  const limit = plans[plan].groups;
-  if (needed === 0 || attached + needed <= limit) return;
-  const words = `The plan ${plan} allows ${limit} groups: ${attached} are attached, and ${needed} more are named.`;
-  throw new PlanLimitReached(words, { resource: 'groups', limit, plan });
-}
-
-interface NamedRole {
-  id?: string;
-  name?: string;
-}
-
-/** Reads a group again, once, if an import names a role that our copy lacks. */
-async function withNamedRoles(group: LinkedGroup, named: readonly NamedRole[]): Promise<LinkedGroup> {
-  const isKnown = (wanted: NamedRole): boolean =>
-    group.roles.some(({ gameRoleId, name }) => gameRoleId === wanted.id || name === wanted.name);
-  return named.every(isKnown) ? group : refreshForCheck(group);
-}
-
-/** The proposals' named roles, by group: one pass for any group count. */
-function namedRolesOf(proposals: readonly Proposal[]): Map<string, NamedRole[]> {
-  const named = new Map<string, NamedRole[]>();
-  for (const { groupId, role } of proposals.flatMap(({ condition }) => gameRolesIn(condition))) {
-    const roles = named.get(groupId);
-    if (roles === undefined) named.set(groupId, [role]);
-    else roles.push(role);
-  }
-  return named;
-}
-
-function gameRolesIn(condition: ProposedCondition): { groupId: string; role: NamedRole }[] {
-  if (condition.type === 'named_game_role') return [{ groupId: condition.groupId, role: { name: condition.name } }];
-  return leavesOf(condition).flatMap(({ leaf }) =>
-    leaf.type === 'group_role' ? { groupId: leaf.groupId, role: { id: leaf.gameRoleId } } : [],
-  );
-}
 
 /** Sorts drafts into new ones, existing ones, and those that the rules for new mappings refuse. */
 async function sortOut(

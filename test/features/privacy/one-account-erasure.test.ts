@@ -86,7 +86,7 @@ describe('The erasure of one of several accounts', () => {
     const { guildId, api, path } = other;
     discord.setNickname(guildId, person.chatUserId, 'Other');
     await sync(other, await buildSettledMember(other));
-    expect((await api.post(`${path}/sync/preview`, {})).body.changes).to.not.equal([]);
+    expect((await api.post(`${path}/sync/preview`, {})).status).to.equal(200);
     const byAccount = { chatUserId: person.chatUserId, 'standing.gameUserId': alt.gameUserId };
     expect(await PlannedChanges.acrossGuilds.countDocuments(byAccount)).to.be.greaterThan(0);
     const pair = { chatUserId: person.chatUserId, gameUserId: alt.gameUserId };
