@@ -19,8 +19,8 @@ const command: Recipe = {
   first: {
     commands: write(
       'commands/wave.ts',
-      `import { guildCommand } from '../src/edges/interactions/command-in-guild.js';
-import { note } from '../src/edges/interactions/reply.js';
+      `import { guildCommand } from '../src/edges/interactions/commands/command-in-guild.js';
+import { note } from '../src/edges/interactions/replies/reply.js';
 import { t } from '../src/lib/translate.js';
 
 export const WaveCommand = guildCommand('wave', { as: 'member', run: async () => note('fine', t('wave.done')) });
@@ -37,7 +37,7 @@ const button: Recipe = {
     listeners: write(
       'listeners/press-wave.ts',
       `import { button } from '../src/edges/interactions/press.js';
-import { note } from '../src/edges/interactions/reply.js';
+import { note } from '../src/edges/interactions/replies/reply.js';
 import { t } from '../src/lib/translate.js';
 
 /** "Wave back", under a wave. */
