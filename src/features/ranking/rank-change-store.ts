@@ -37,18 +37,24 @@ const firstIdAt = (at: Date): string =>
 
 const openStates: RankChange['state'][] = ['intended', 'unknown'];
 
+/** The group, and the member that shows the account here. An entry about a member has no name of their account. */
+interface About {
+  group: { name: string };
+  member: { chatUserId: string; chatUsername: string } | null;
+}
+
 /**
  * Stores the result, and with it the entry of the log. `isOpen`: the member still has to follow, until `dueAt` is gone.
  * Returns the change, or null if its result is stored already.
  */
 export async function storeDone(
   change: RankChange,
-  group: { name: string },
+  about: About,
   { after, isOpen }: { after: readonly GameRole[]; isOpen: boolean },
 ): Promise<RankChange | null> {
   const { _id, guildId } = change;
   const done = { ...change, after: [...after] };
-  const entry = entryOf(done, group);
+  const entry = entryOf(done, about);
   const open = { _id, guildId, state: trusted({ $in: openStates }) };
   const update = {
     $set: { state: 'done' as const, after: done.after },
@@ -61,18 +67,18 @@ export async function storeDone(
 }
 
 /** The log entry of a change (RANKING-18): its person is the member, or the account of somebody without a link. */
-function entryOf(change: RankChange, { name }: { name: string }): NewEntry {
-  const { guildId, actor, chatUserId, gameUserId, gameUsername, before, after, reason, door } = change;
+function entryOf(change: RankChange, { group, member }: About): NewEntry {
+  const { guildId, actor, gameUserId, gameUsername, before, after, reason, door } = change;
   return newEntry({
     guildId,
     actor: asActor(actor),
     action: 'member.ranked',
     target:
-      chatUserId === undefined
+      member === null
         ? { kind: 'game_user', id: gameUserId, name: gameUsername }
-        : { kind: 'member', id: chatUserId, name: gameUsername },
+        : { kind: 'member', id: member.chatUserId, name: member.chatUsername },
     changes: {
-      group: { from: null, to: name },
+      group: { from: null, to: group.name },
       gameRole: { from: namesOf(before), to: namesOf(after) },
       ...(reason !== undefined && { note: { from: null, to: reason } }),
       door: { from: null, to: door },

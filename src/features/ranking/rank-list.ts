@@ -1,6 +1,8 @@
+import { trusted } from 'mongoose';
 import { LinkedGroups } from '../../core/groups/group-model.js';
 import { groupNotFound } from '../../core/groups/group-service.js';
 import type { Page, PageQuery } from '../../lib/cursor.js';
+import { Members, memberIndexes } from '../members/member-model.js';
 import { type RankChange, RankChanges } from './rank-change-model.js';
 
 /**
@@ -10,5 +12,21 @@ import { type RankChange, RankChanges } from './rank-change-model.js';
 export async function listRankChanges(guildId: string, groupId: string, query: PageQuery): Promise<Page<RankChange>> {
   const hint = { guildId: 1, groupId: 1, _id: -1 } as const;
   if ((await LinkedGroups.findOne({ guildId, groupId })) === null) throw groupNotFound();
-  return RankChanges.page({ guildId, groupId }, query, { field: '_id', direction: -1, hint });
+  const page = await RankChanges.page({ guildId, groupId }, query, { field: '_id', direction: -1, hint });
+  return { ...page, data: await withShownMembers(guildId, page.data) };
+}
+
+/** The changes with their members where these show that account here now (ID-19). The stored member is for erasure. */
+async function withShownMembers(guildId: string, changes: readonly RankChange[]): Promise<RankChange[]> {
+  const chatUserIds = [...new Set(changes.flatMap(({ chatUserId }) => chatUserId ?? []))];
+  if (chatUserIds.length === 0) return [...changes];
+  const linked = await Members.find(
+    { guildId, chatUserId: trusted({ $in: chatUserIds }), state: 'linked' },
+    { hint: memberIndexes.chatUserId },
+  );
+  const accounts = new Map(linked.map(({ chatUserId, gameUserId }) => [chatUserId, gameUserId]));
+  return changes.map(({ chatUserId, ...change }) => {
+    const isShown = chatUserId !== undefined && accounts.get(chatUserId) === change.gameUserId;
+    return isShown ? { ...change, chatUserId } : change;
+  });
 }

@@ -181,8 +181,8 @@ async function make(setting: Setting, subject: Subject, making: Making): Promise
     throw refusedByRoblox(outcome.reason, outcome.retryAfterSeconds);
   }
   const after = ranks.roles.filter(({ gameRoleId }) => outcome.gameRoleIds.includes(gameRoleId)).reverse();
-  const isOpen = subject.member !== null;
-  const done = (await storeDone(change, group, { after, isOpen })) ?? change;
+  const { member } = subject;
+  const done = (await storeDone(change, { group, member }, { after, isOpen: member !== null })) ?? change;
   const held = new Map([...ranks.everywhere(change.gameUserId), [change.groupId, outcome.gameRoleIds]]);
   return { change: done, followed: await followRank(setting.guild, done, { held, readAt: outcome.at }) };
 }

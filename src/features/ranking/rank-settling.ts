@@ -7,8 +7,10 @@ import { dayMs, minuteMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { pokeAt, standing } from '../../platforms/jobs/standing.js';
 import type { GameRole } from '../../platforms/roblox/game-groups.js';
+import type { RankRefusal } from '../../platforms/roblox/group-ranks.js';
+import { Members, memberIndexes } from '../members/member-model.js';
 import { enqueueSync } from '../members/member-service.js';
-import { makeMove } from './rank-calls.js';
+import { type MoveOutcome, makeMove } from './rank-calls.js';
 import { dueChanges, type RankChange, RankChanges } from './rank-change-model.js';
 import { closeChange, storeDone, storeRefused } from './rank-change-store.js';
 import { readRolesOf } from './rank-reading.js';
@@ -66,10 +68,18 @@ async function settleOpen(change: RankChange): Promise<void> {
       held.filter(({ gameRoleId }) => rest.gameRoleIds.includes(gameRoleId)),
     );
   }
-  if (rest.kind === 'unknown' || rest.reason === 'rate_limited' || rest.reason === 'not_sent') throw notYet();
+  const refusal = finalRefusal(rest);
   const back = await makeMove({ groupId, gameUserId }, { assign: [], unassign: addedBy(change) });
-  if (back.kind === 'unknown') throw notYet();
-  await storeRefused(change, rest.reason);
+  if (back.kind === 'done') return storeRefused(change, refusal);
+  finalRefusal(back);
+  // Neither is allowed: the person keeps both roles, and the log says so.
+  await storeSettled(change, held);
+}
+
+/** Why Roblox refuses it. Throws GamePlatformUnavailable where a later try may end otherwise. */
+function finalRefusal(outcome: Exclude<MoveOutcome, { kind: 'done' }>): RankRefusal {
+  if (outcome.kind === 'unknown' || outcome.reason === 'rate_limited' || outcome.reason === 'not_sent') throw notYet();
+  return outcome.reason;
 }
 
 const notYet = (): GamePlatformUnavailable => new GamePlatformUnavailable();
@@ -93,8 +103,13 @@ const includes = (roles: readonly GameRole[], { gameRoleId }: GameRole): boolean
   roles.some((role) => role.gameRoleId === gameRoleId);
 
 async function storeSettled(change: RankChange, after: readonly GameRole[]): Promise<void> {
-  const { guildId, groupId } = change;
-  const group = await LinkedGroups.findOne({ guildId, groupId });
-  const done = await storeDone(change, { name: group?.name ?? groupId }, { after, isOpen: true });
+  const { guildId, groupId, gameUserId } = change;
+  const group = (await LinkedGroups.findOne({ guildId, groupId })) ?? { name: groupId };
+  // The person may have hidden their account since.
+  const [member = null] = await Members.find(
+    { guildId, gameUserId, state: 'linked' },
+    { limit: 1, hint: memberIndexes.gameUserId },
+  );
+  const done = await storeDone(change, { group, member }, { after, isOpen: true });
   await follow(done ?? change);
 }

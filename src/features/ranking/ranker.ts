@@ -19,7 +19,7 @@ export interface Ranker {
   mayDemote: boolean;
   /** Their proved account in use here. Null: the author is the operator, on the command line. */
   gameUserId: string | null;
-  /** Their other accounts too: nobody ranks themselves. */
+  /** Nobody ranks themselves. Their other accounts are here too, but not for a token. */
   ownGameUserIds: ReadonlySet<string>;
 }
 
@@ -40,7 +40,7 @@ export async function rankerIn(guild: Guild, actor: Actor, group: LinkedGroup): 
     by: ranksOnly === undefined ? (personId ?? actor.id) : actor.id,
     ...{ perHour: limits.perHour, lowestRank: limits.lowestRank, mayDemote: limits.mayDemote },
     highestRank: lower(limits.highestRank, rules.highestRank),
-    ...(personId === null ? operator : await accountsOf(guild._id, personId)),
+    ...(personId === null ? operator : await accountsOf(guild._id, personId, actor.kind === 'user')),
   };
 }
 
@@ -52,9 +52,19 @@ async function hasRole(guildId: string, personId: string | null, roleIds: readon
   return held.some((roleId) => roleIds.includes(roleId));
 }
 
-/** A link by a server's word shows no rank of its person: an import could name the group's owner. */
-async function accountsOf(guildId: string, personId: string): Promise<Pick<Ranker, 'gameUserId' | 'ownGameUserIds'>> {
-  const [member, accounts] = await Promise.all([findMember(guildId, personId), allAccounts(personId)]);
+/**
+ * A link by a server's word shows no rank of its person: an import could name the group's owner. `byThemselves`: a
+ * program must not learn its maker's other accounts from refusals (ID-95).
+ */
+async function accountsOf(
+  guildId: string,
+  personId: string,
+  byThemselves: boolean,
+): Promise<Pick<Ranker, 'gameUserId' | 'ownGameUserIds'>> {
+  const [member, accounts] = await Promise.all([
+    findMember(guildId, personId),
+    byThemselves ? allAccounts(personId) : [],
+  ]);
   const gameUserId = member?.state === 'linked' && member.word === undefined ? member.gameUserId : undefined;
   if (gameUserId === undefined) {
     const words = 'Verify your Roblox account in this server first. Nobody ranks people above their own rank.';
