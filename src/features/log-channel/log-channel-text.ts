@@ -14,6 +14,7 @@ import { fieldInWords, valueInWords } from './change-words.js';
 const shownActions = [
   'billing.plan_changed',
   'group.added',
+  'group.ranking_changed',
   'group.removed',
   'guild.observed',
   'guild.suspended',
@@ -26,6 +27,7 @@ const shownActions = [
   'member.kicked',
   'member.left_out',
   'member.linked',
+  'member.ranked',
   'member.refused',
   'member.synced',
   'member.unlinked',

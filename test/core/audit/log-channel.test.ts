@@ -119,6 +119,28 @@ describe('Posts in the log channel', () => {
     expect(sent.lastCall.args[1]?.body).to.deep.include({ allowed_mentions: { parse: [] } });
   });
 
+  // RANKING-4, RANKING-18
+  it('The log channel tells of changed ranks, and of changed rules for them', async () => {
+    await set();
+    const letGo = await gatherAll();
+    const rules = { teamRole: { from: 'admin', to: 'manager' }, perHour: { from: 30, to: 5 } };
+    const group = { kind: 'group', id: '7', name: 'Rangers' };
+    const { guildId } = guild;
+    await recordAudit({ guildId, actor: ann, action: 'group.ranking_changed', target: group, changes: rules });
+    const changes = { group: { from: null, to: 'Rangers' }, gameRole: { from: 'Recruit (5)', to: 'Private (6)' } };
+    const member = { kind: 'member', id: '100000000000000778', name: 'Bo' };
+    const account = { kind: 'game_user', id: '15', name: 'Bo_*2' };
+    for (const target of [member, account])
+      await recordAudit({ guildId, actor: ann, action: 'member.ranked', target, changes });
+    letGo();
+    const rank = 'Group: Rangers; Rank: Recruit (5) → Private (6)';
+    expect((await secondPost()).content.split('\n')).to.deep.equal([
+      '<@100000000000000777> changed who may rank in the Roblox group **Rangers**: Least team role: admin → manager; Changes per hour: 30 → 5',
+      `🎖️ <@100000000000000777> changed the rank of <@100000000000000778> on Roblox: ${rank}`,
+      String.raw`🎖️ <@100000000000000777> changed the rank of **Bo\_\*2** on Roblox: ${rank}`,
+    ]);
+  });
+
   // DISC-41
   it('The log channel shows the entries of a killed process once, whichever process relays them', async () => {
     await set();
