@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { api, asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, tokenFor } from '../../support/build.js';
+import { buildRankingGuild, rankedMember, ranksOf } from '../ranking/ranking-setup.js';
 
 /** A script's requests and expected answers in docs/games.md, read from its text. */
 interface Script {
@@ -58,5 +59,31 @@ describe('Scripts for games', () => {
     });
     expect(answer.status).to.equal(200);
     expect(answer.body.data[0]).to.deep.include({ id: gameUserId }).and.have.nested.property('member.status', 'linked');
+  });
+
+  // RANKING-21, RANKING-22
+  it('The documented training place promotes as the service expects', async () => {
+    const { path, method, prefix, fields } = await readScript('RolelinkTraining');
+    const guild = await buildRankingGuild();
+    const { gameUserId } = await rankedMember(guild, 'Recruit');
+    const text = await readFile(new URL('../../../../docs/games.md', import.meta.url), 'utf8');
+    const wish = /```json\n(\{\s*"name": "Training"[\s\S]*?)```/.exec(text)?.[1] ?? '';
+    const made = await guild.owner.post(`${guild.path}/tokens`, JSON.parse(wish.replace('<group id>', guild.groupId)));
+    expect(made.status).to.equal(201);
+    const given: Record<string, string> = {
+      gameUserId,
+      gameRoleId: guild.roleIds.Private,
+      reason: 'Passed the training',
+    };
+    expect(fields).to.have.members(Object.keys(given));
+    const send = (key: string) =>
+      api().request(method, path.replace('<server id>', guild.guildId).replace('<group id>', guild.groupId), {
+        headers: { authorization: `${prefix}${made.body.token}`, 'idempotency-key': key },
+        body: Object.fromEntries(fields.map((field) => [field, given[field]])),
+      });
+    expect((await send(`training-${gameUserId}`)).status).to.equal(200);
+    expect(await ranksOf(guild, { gameUserId })).to.deep.equal([6]);
+    const [repeated, again] = [await send(`training-${gameUserId}`), await send('training-again')];
+    expect([repeated.status, again.status, again.body.code]).to.deep.equal([200, 409, 'rank_unchanged']);
   });
 });
