@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { config } from '../../config/config.js';
 import { snowflake } from '../../lib/ids.js';
 import { t } from '../../lib/translate.js';
+import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 
 /** The rules of a guild for ranking in one of its groups (RANKING-4). */
 export const rankingRules = z
@@ -26,3 +28,6 @@ export const rankingRules = z
 export type RankingRules = z.output<typeof rankingRules>;
 
 export const defaultRankingRules: RankingRules = { teamRole: 'admin', roleIds: [], highestRank: null, perHour: 30 };
+
+/** Whether the operator lets servers rank in this group (RANKING-2). */
+export const isRankingOn = (groupId: string): boolean => hasOpenCloud() && config().rankingGroups.has(groupId);

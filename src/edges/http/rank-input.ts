@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import type { RankDoor } from '../../features/ranking/rank-change-model.js';
-import type { RankWish } from '../../features/ranking/rank-service.js';
+import type { RankedPerson, RankWish } from '../../features/ranking/rank-service.js';
 import { lineOfText } from '../../lib/fields.js';
 import { gameId, snowflake } from '../../lib/ids.js';
 
@@ -22,6 +22,30 @@ const target = {
 
 const one = z.strictObject(target);
 type One = z.output<typeof one>;
+
+/** A person in a query or body: exactly one of a member linked here and a Roblox account. */
+const person = { memberId: target.memberId, gameUserId: target.gameUserId };
+const isOnePerson = ({ memberId, gameUserId }: { memberId?: string | undefined; gameUserId?: string | undefined }) =>
+  exactlyOne(memberId, gameUserId);
+const whom = 'needs memberId or gameUserId';
+
+/** The query of GET …/groups/:groupId/ranks/offer. */
+export const offerQuery = z.strictObject(person).refine(isOnePerson, { error: whom });
+
+/** The body of POST …/groups/:groupId/ranks/preview. */
+export const previewBody = z
+  .strictObject({ ...person, gameRoleId: gameId.describe('The role to give.') })
+  .refine(isOnePerson, { error: whom })
+  .meta({ id: 'RankToPreview' });
+
+/** The person of a query or body. Pure. */
+export const personOf = ({
+  memberId,
+  gameUserId = '',
+}: {
+  memberId?: string | undefined;
+  gameUserId?: string | undefined;
+}): RankedPerson => (memberId === undefined ? { gameUserId } : { memberId });
 
 const isWhole = ({ memberId, gameUserId, gameRoleId, step }: One): boolean =>
   exactlyOne(memberId, gameUserId) && exactlyOne(gameRoleId, step);
@@ -52,34 +76,43 @@ export const ranksBody = z
 
 /** The change that a body asks for. Pure. */
 export function wishOf(
-  { memberId, gameUserId = '', gameRoleId, step, seenGameRoleId }: One,
+  { memberId, gameUserId, gameRoleId, step, seenGameRoleId }: One,
   rest: Pick<RankWish, 'groupId' | 'door' | 'reason'>,
 ): RankWish {
-  const person = memberId === undefined ? { gameUserId } : { memberId };
-  return { ...rest, person, target: gameRoleId === undefined ? { step: step ?? 1 } : { gameRoleId }, seenGameRoleId };
+  return { ...rest, person: personOf({ memberId, gameUserId }), target: gameRoleId === undefined ? { step: step ?? 1 } : { gameRoleId }, seenGameRoleId };
 }
 
 /** A person with a session comes by the dashboard. */
 export const doorOf = ({ sessionId }: Actor): RankDoor => (sessionId === undefined ? 'api' : 'dashboard');
 
-/** The refusals of each change of a rank. */
-export const rankRefusals = [
-  'game_role_not_found',
+/** The refusals of each look at a person's rank for a change. */
+export const rankReadRefusals = [
   'member_not_found',
   'not_in_group',
   'not_linked',
   'own_rank_unknown',
+  'ranking_not_allowed',
+  'ranking_off',
+  'game_platform_closed',
+  'game_platform_unavailable',
+] as const;
+
+/** The refusals of a rank that is chosen. */
+export const rankChoiceRefusals = [
+  'game_role_not_found',
   'owner_rank',
   'rank_above_key',
   'rank_above_limit',
   'rank_above_own',
-  'rank_changed',
   'rank_of_own_account',
   'rank_unchanged',
-  'ranking_not_allowed',
-  'ranking_off',
+] as const;
+
+/** The refusals of each change of a rank. */
+export const rankRefusals = [
+  ...rankReadRefusals,
+  ...rankChoiceRefusals,
+  'rank_changed',
   'roblox_refused',
   'busy',
-  'game_platform_closed',
-  'game_platform_unavailable',
 ] as const;

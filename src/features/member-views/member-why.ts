@@ -11,7 +11,13 @@ import { rolesGiven } from '../mappings/whole-group.js';
 import { keepPerson, noSuchMember } from '../members/member-service.js';
 import { asHeld } from '../sync/member/removal-limit.js';
 import { conditionFacts, judge, keeps, restrictionOf } from '../sync/plan/judge-member.js';
-import { type MemberState, memberStateWithoutGame, nowOf, readMemberState } from '../sync/plan/member-state.js';
+import {
+  type MemberState,
+  memberStateWithoutGame,
+  nowOf,
+  type RanksRead,
+  readMemberState,
+} from '../sync/plan/member-state.js';
 import { type MappingVerdict, planSync, type SyncPlan } from '../sync/plan/plan.js';
 import { waitingResync } from '../sync/plan/waiting-plan.js';
 
@@ -49,14 +55,20 @@ export interface MemberWhy {
 }
 
 /**
- * Explains a member's roles by the state that a sync would use now (DISC-7), without a change; `fresh`: Discord is asked. Anything that depends on
- * Roblox stays open while Roblox does not answer. Throws NotFound `member_not_found` for a person outside the server,
- * ChatPlatformUnavailable; HeldBack as `readMemberNow`.
+ * Explains a member's roles by the state that a sync would use now (DISC-7), without a change; `fresh`: Discord is asked;
+ * `known`: as if these were their ranks. Anything that depends on Roblox stays open while Roblox does not answer. Throws
+ * NotFound `member_not_found` for a person outside the server, ChatPlatformUnavailable; HeldBack as `readMemberNow`.
  */
-export async function explainMember(guild: Guild, chatUserId: string, fresh = false): Promise<MemberWhy> {
+export async function explainMember(
+  guild: Guild,
+  chatUserId: string,
+  fresh = false,
+  known?: RanksRead,
+): Promise<MemberWhy> {
   const { member, asOf, isRead: isAsked } = await lookUpMember(guild._id, chatUserId, fresh);
   if (member === null) throw noSuchMember();
-  const [memberState, snapshot] = await Promise.all([memberStateOf(guild, chatUserId), readMappingsSnapshot(guild)]);
+  const state = memberStateOf(guild, chatUserId, known);
+  const [memberState, snapshot] = await Promise.all([state, readMappingsSnapshot(guild)]);
   const { game, doubt, stored } = memberState;
   if (stored !== null && isAsked) await keepPerson(stored, member);
   const now = nowOf(memberState);
@@ -100,9 +112,9 @@ function together(verdicts: readonly MappingVerdict[]): Pick<MappingReason, 'ver
   return { verdict, roleIds: [...new Set(telling.flatMap(({ roleIds }) => roleIds))] };
 }
 
-async function memberStateOf(guild: Guild, chatUserId: string): Promise<MemberState> {
+async function memberStateOf(guild: Guild, chatUserId: string, known: RanksRead | undefined): Promise<MemberState> {
   try {
-    return await readMemberState(guild, chatUserId, { fresh: false });
+    return await readMemberState(guild, chatUserId, { fresh: false, known });
   } catch (error) {
     if (!(error instanceof GamePlatformUnavailable)) throw error;
     return memberStateWithoutGame(guild, chatUserId);

@@ -1,4 +1,4 @@
-import { AppError, Conflict, NotFound, RateLimited } from '../../lib/errors.js';
+import { AppError, Conflict, Forbidden, NotFound, RateLimited } from '../../lib/errors.js';
 import type { RankRefusal } from '../../platforms/roblox/group-ranks.js';
 import type { NoMove } from './rank-ladder.js';
 
@@ -24,6 +24,9 @@ export function refusalOfTarget(none: NoMove): AppError {
   if (none === 'no_step') return new Conflict('rank_unchanged', 'There is no further rank in that direction.');
   return new Conflict('rank_unchanged', 'This person has this rank already.');
 }
+
+export const ownRank = (): Forbidden =>
+  new Forbidden('rank_of_own_account', 'Nobody changes their own rank. Ask somebody else.');
 
 export const notInGroup = (): Conflict =>
   new Conflict('not_in_group', 'This person is not in the group on Roblox. They have to join it first.');

@@ -1,16 +1,15 @@
-import { config } from '../../config/config.js';
 import type { Actor } from '../../core/actors/actor.js';
 import { type LinkedGroup, LinkedGroups } from '../../core/groups/group-model.js';
 import { groupNotFound } from '../../core/groups/group-service.js';
+import { isRankingOn } from '../../core/groups/ranking-rules.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
-import { AppError, Conflict, Forbidden, NotFound } from '../../lib/errors.js';
+import { AppError, Conflict, NotFound } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
 import { dayMs, secondMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import type { GameRole } from '../../platforms/roblox/game-groups.js';
 import { readGameUser } from '../../platforms/roblox/game-users.js';
-import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import { type Member, Members, memberIndexes } from '../members/member-model.js';
 import { getMember } from '../members/member-service.js';
 import { makeMove } from './rank-calls.js';
@@ -19,7 +18,7 @@ import { storeDone, storeIntended, storeRefused, storeUnknown } from './rank-cha
 import { refusalOf } from './rank-guards.js';
 import { areSameRoles, moveBack, moveTo, type RankMove, type RankTarget } from './rank-ladder.js';
 import { type GroupRanks, readRanks } from './rank-reading.js';
-import { notInGroup, rankChanged, rankingOff, refusalOfTarget, refusedByRoblox } from './rank-refusals.js';
+import { notInGroup, ownRank, rankChanged, rankingOff, refusalOfTarget, refusedByRoblox } from './rank-refusals.js';
 import { pokeSettling } from './rank-settling.js';
 import { type Followed, followRank } from './rank-sync.js';
 import { type Ranker, rankerIn } from './ranker.js';
@@ -107,9 +106,7 @@ export const isUndoable = ({ state, undoneBy, at }: RankChange): boolean =>
 
 /** Changes of one person in a group never overlap, in any process. */
 const alone = <T>({ group, ranker }: Setting, { gameUserId }: Subject, work: () => Promise<T>): Promise<T> => {
-  if (ranker.ownGameUserIds.has(gameUserId)) {
-    throw new Forbidden('rank_of_own_account', 'Nobody changes their own rank. Ask somebody else.');
-  }
+  if (ranker.ownGameUserIds.has(gameUserId)) throw ownRank();
   return withLease(`rank:${group.groupId}:${gameUserId}`, work);
 };
 
@@ -120,9 +117,6 @@ export async function settingOf(guild: Guild, actor: Actor, groupId: string): Pr
   if (!isRankingOn(groupId)) throw rankingOff();
   return { guild, actor, group, ranker: await rankerIn(guild, actor, group) };
 }
-
-/** Whether the operator lets servers rank in this group (RANKING-2). */
-export const isRankingOn = (groupId: string): boolean => hasOpenCloud() && config().rankingGroups.has(groupId);
 
 /** Throws NotFound `member_not_found` and `not_linked`. */
 export async function subjectOf({ _id: guildId }: Guild, person: RankedPerson): Promise<Subject> {

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { timestamp } from '../../lib/fields.js';
+import { gameRole } from '../../platforms/roblox/game-groups.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import { dayMs } from '../../lib/time.js';
+import type { RankEffects } from './rank-effects.js';
+import type { RankOffer } from './rank-offer.js';
 import { type RankChange, rankChangeFields } from './rank-change-model.js';
 import { isUndoable } from './rank-service.js';
 
@@ -35,3 +38,51 @@ export const ownRankChanges = shownFields(
     reason: true,
   }),
 );
+
+const rolesHeld = z.array(gameRole).describe('Their roles in the group, highest first.');
+
+/** The ranks that the caller may give a person. */
+export const rankOfferView = z
+  .strictObject({
+    gameUserId: z.string(),
+    held: rolesHeld,
+    offered: z.array(gameRole).describe('The roles that the caller may give them, lowest first.'),
+  })
+  .meta({ id: 'RankOffer' });
+
+export const viewRankOffer = ({ gameUserId, held, offered }: RankOffer): z.input<typeof rankOfferView> => ({
+  gameUserId,
+  held: [...held],
+  offered: [...offered],
+});
+
+/** A change of a rank before it is made. */
+export const rankEffectsView = z
+  .strictObject({
+    gameUserId: z.string(),
+    before: rolesHeld,
+    after: z.array(gameRole).describe('The same with the change.'),
+    discord: z
+      .strictObject({
+        added: z.array(z.string()).describe('Roles on Discord that the member gets.'),
+        removed: z.array(z.string()).describe('Roles on Discord that the member loses.'),
+        nickname: z.string().nullable().describe('Their new nickname; null: it stays.'),
+      })
+      .nullable()
+      .describe('The change on Discord; null for an account without a linked member here.'),
+  })
+  .meta({ id: 'RankEffects' });
+
+export const viewRankEffects = (effects: RankEffects): z.input<typeof rankEffectsView> => ({
+  gameUserId: effects.gameUserId,
+  before: [...effects.before],
+  after: [...effects.after],
+  discord:
+    effects.discord === null
+      ? null
+      : {
+          added: [...effects.discord.add],
+          removed: [...effects.discord.remove],
+          nickname: effects.discord.nickname,
+        },
+});
