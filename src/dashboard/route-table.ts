@@ -156,6 +156,13 @@ const groups = createRoute({
   ...page('groups', () => import('./pages/groups/groups-page.js'), 'GroupsPage'),
 });
 
+const ranks = createRoute({
+  getParentRoute: () => guild,
+  path: 'groups/$groupId/ranks',
+  loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, groupsQuery(guildId)),
+  ...latePage('ranks', () => import('./pages/ranks/ranks-page.js'), 'RanksPage'),
+});
+
 const changes = createRoute({
   getParentRoute: () => guild,
   path: 'changes',
@@ -283,7 +290,7 @@ const doctor = createRoute({
 });
 
 /** A server's pages: its members', and its team's. */
-const rolePages = [mappings, newMapping, importMappings, editMapping, groups, changes, ...formerParts] as const;
+const rolePages = [mappings, newMapping, importMappings, editMapping, groups, ranks, changes, ...formerParts] as const;
 const guildPages = [overview, setup, move, members, ...rolePages, settings] as const;
 const teamPages = [people, config, log, webhooks.addChildren([webhook]), delivery, team, tokens, plan] as const;
 

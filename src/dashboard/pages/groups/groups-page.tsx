@@ -89,7 +89,8 @@ function GroupCard({ group }: { group: Group }) {
   const { t } = words;
   const now = useNow();
   const reason = useReasonAgainst('manager');
-  const { groupId, name, memberCount, roles, gone, refreshedAt } = group;
+  const { guildId } = useGuild();
+  const { groupId, name, memberCount, roles, gone, refreshedAt, ranking } = group;
   const ranks = [...roles].sort((a, b) => b.rank - a.rank).filter(({ rank }) => rank > 0);
   const removal = (
     <RowMenu of={name}>
@@ -106,6 +107,11 @@ function GroupCard({ group }: { group: Group }) {
         </a>
         <span>{t('groups.members', { count: memberCount })}</span>
         <span>{t('groups.read', { ago: words.ago(refreshedAt, now) })}</span>
+        {ranking && (
+          <TextLink to="/g/$guildId/groups/$groupId/ranks" params={{ guildId, groupId }}>
+            {t('groups.change_ranks')}
+          </TextLink>
+        )}
       </p>
       <Ranks groupId={groupId} ranks={ranks} />
     </Section>

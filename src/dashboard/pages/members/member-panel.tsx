@@ -1,16 +1,16 @@
 import { Anchor, Drawer, Group } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Schemas } from '../../../client/api-types.js';
 import { answerOf, api } from '../../api/client.js';
-import { guildKey } from '../../api/queries.js';
+import { groupsQuery, guildKey } from '../../api/queries.js';
 import { sourceWords } from '../../guild/bot-names.js';
 import { useGuild, useReasonAgainst } from '../../guild/guild-context.js';
 import { useLeaveOut } from '../../guild/leave-out.js';
 import { memberQuery } from '../../guild/member-query.js';
 import { PersonPicture, usePictures } from '../../guild/pictures.js';
 import { RoleChips } from '../../guild/role-names.js';
-import type { Words } from '../../i18n/words.js';
+import { loadLateWords, type Words } from '../../i18n/words.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -23,6 +23,11 @@ import css from './members.module.css';
 import { useUndoUnlink } from './undo-unlink.js';
 
 type Detail = Schemas['MemberDetail'];
+
+const ChangeRank = lazy(async () => {
+  const [part] = await Promise.all([import('./change-rank.js'), loadLateWords()]);
+  return { default: part.ChangeRank };
+});
 
 /** All about one person: their account, their roles with the reasons, and their last syncs. */
 export function MemberPanel({ memberId, onClose }: { memberId: string; onClose: () => void }) {
@@ -169,6 +174,9 @@ function Acts({ detail, onClose }: { detail: Detail; onClose: () => void }) {
   const reason = useReasonAgainst('admin');
   const leaveOut = useLeaveOut();
   const leftOut = leftOutSince !== null;
+  const [ranking, setRanking] = useState(false);
+  const groups = useQuery({ ...groupsQuery(guildId), enabled: gameUserId !== null }).data ?? [];
+  const ranked = groups.filter((group) => group.ranking);
   return (
     <>
       <Group gap="xs" my="md">
@@ -188,6 +196,11 @@ function Acts({ detail, onClose }: { detail: Detail; onClose: () => void }) {
         >
           {t(leftOut ? 'left_out.include' : 'left_out.leave')}
         </ActButton>
+        {gameUserId !== null && ranked.length > 0 && (
+          <ActButton variant="default" onClick={() => setRanking(true)}>
+            {t('members.change_rank')}
+          </ActButton>
+        )}
         {undoUntil !== null && (
           <ActButton variant="default" reason={reason} onClick={() => undo([memberId])}>
             {t('members.undo_unlink')}
@@ -196,6 +209,11 @@ function Acts({ detail, onClose }: { detail: Detail; onClose: () => void }) {
       </Group>
       <Failed error={resync.error ?? leaveOut.error} />
       {resync.data !== undefined && <SyncOutcome result={resync.data} />}
+      {ranking && (
+        <Suspense>
+          <ChangeRank person={{ memberId, name: chatUsername }} groups={ranked} onClose={() => setRanking(false)} />
+        </Suspense>
+      )}
       <Confirm
         open={unlinking}
         onClose={() => setUnlinking(false)}

@@ -1,0 +1,60 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Schemas } from '../../client/api-types.js';
+import { answerOf, api } from './client.js';
+import { guildKey } from './queries.js';
+
+export type RankChange = Schemas['RankChange'];
+export type RankingRules = Schemas['RankingRules'];
+
+/** The key of all about ranks in a group. */
+const ranksKey = (guildId: string, groupId: string) => [...guildKey(guildId), 'ranks', groupId] as const;
+
+/** The changes of ranks in a group, newest first. */
+export const rankChangesQuery = (guildId: string, groupId: string) =>
+  infiniteQueryOptions({
+    queryKey: [...ranksKey(guildId, groupId), 'changes'],
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET('/api/guilds/{guildId}/groups/{groupId}/ranks', {
+          params: { path: { guildId, groupId }, query: pageParam === '' ? {} : { cursor: pageParam } },
+        }),
+      ),
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+export const rankingRulesQuery = (guildId: string, groupId: string) =>
+  queryOptions({
+    queryKey: [...ranksKey(guildId, groupId), 'rules'],
+    queryFn: () =>
+      answerOf(api.GET('/api/guilds/{guildId}/groups/{groupId}/ranking', { params: { path: { guildId, groupId } } })),
+  });
+
+/** A member's roles in a group, and those that this person may give them. Read anew for each dialog. */
+export const rankOfferQuery = (guildId: string, groupId: string, memberId: string) =>
+  queryOptions({
+    queryKey: [...ranksKey(guildId, groupId), 'offer', memberId],
+    queryFn: () =>
+      answerOf(
+        api.GET('/api/guilds/{guildId}/groups/{groupId}/ranks/offer', {
+          params: { path: { guildId, groupId }, query: { memberId } },
+        }),
+      ),
+    gcTime: 0,
+    retry: false,
+  });
+
+/** The effects of a role on a member, on Roblox and on Discord. */
+export const rankEffectsQuery = (guildId: string, groupId: string, wish: { memberId: string; gameRoleId: string }) =>
+  queryOptions({
+    queryKey: [...ranksKey(guildId, groupId), 'effects', wish],
+    queryFn: () =>
+      answerOf(
+        api.POST('/api/guilds/{guildId}/groups/{groupId}/ranks/preview', {
+          params: { path: { guildId, groupId } },
+          body: wish,
+        }),
+      ),
+    gcTime: 0,
+    retry: false,
+  });
