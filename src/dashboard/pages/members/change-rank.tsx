@@ -1,4 +1,4 @@
-import { Button, Group as Row, Modal, TextInput } from '@mantine/core';
+import { Button, Group as Row, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
@@ -24,18 +24,18 @@ export function ChangeRank({ person, groups, onClose }: { person: Person; groups
   const [groupId, setGroupId] = useState(groups[0]?.groupId ?? '');
   const title = t('ranks.change_of', { name: person.name });
   return (
-    <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': t('action.close') }}>
+    <section aria-label={title} className={css.rankForm}>
+      <h3 className={css.heading}>{title}</h3>
       {groups.length > 1 && (
         <Choice
           label={t('ranks.group')}
-          mb="md"
           value={groupId}
           options={groups.map((group) => ({ value: group.groupId, label: group.name }))}
           onChange={setGroupId}
         />
       )}
       <RankForm key={groupId} person={person} groupId={groupId} onClose={onClose} />
-    </Modal>
+    </section>
   );
 }
 

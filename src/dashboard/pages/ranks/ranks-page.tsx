@@ -59,7 +59,7 @@ function Changes({ groupId }: { groupId: string }) {
         if (all.length === 0) return <Empty title={t('ranks.none')}>{t('ranks.none_why')}</Empty>;
         return (
           <>
-            <ScrollTable label={t('ranks.recent')}>
+            <ScrollTable label={t('groups.change_ranks')}>
               <Table.Thead>
                 <Table.Tr>
                   {(['person', 'roles', 'author', 'when', 'state'] as const).map((name) => (

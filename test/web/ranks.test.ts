@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { buildRankingGuild, type RankingGuild, rankedMember, ranksOf } from '../features/ranking/ranking-setup.js';
+import { mapTo, rankFrom, rolesOf, sync, withoutNicknames } from '../features/sync/sync-setup.js';
+import { buildMember, type TestPerson } from '../support/build.js';
+import { startChromium } from '../support/chromium.js';
+import { expectQuiet, faultsOf, keepPicture, openTab } from './web-page.js';
+
+// DASH-188
+describe('Ranks on the dashboard', function () {
+  this.timeout(120_000);
+  let browser: Browser;
+  let guild: RankingGuild;
+  let person: TestPerson;
+  let recruit: string;
+  let officer: string;
+
+  before(async function () {
+    browser = await startChromium(this);
+    guild = await buildRankingGuild();
+    await withoutNicknames(guild);
+    person = await rankedMember(guild, 'Recruit');
+    [recruit = ''] = await mapTo(guild, { ...rankFrom(guild, 5), max: 5 } as ReturnType<typeof rankFrom>);
+    [officer = ''] = await mapTo(guild, rankFrom(guild, 100));
+    await sync(guild, person);
+  });
+  after(() => browser?.close());
+
+  const owner = () => ({ chatUserId: guild.ownerId, username: 'owner' });
+  const ranksPage = () => `/g/${guild.guildId}/groups/${guild.groupId}/ranks`;
+
+  it('A member’s rank is changed from their panel, with the roles that follow shown before, and taken back', async () => {
+    const tab = await openTab(browser, owner());
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/members?member=${person.chatUserId}`);
+    await page.getByRole('button', { name: 'Change rank' }).click();
+    const form = page.getByRole('region', { name: `Change the rank of ${person.username}` });
+    await form.getByText('Now: Recruit').waitFor();
+    const options = await form.getByLabel('New rank').locator('option').allTextContents();
+    expect(options).to.deep.equal(['Choose a rank', 'Officer (100)', 'Guard (6)', 'Private (6)', 'Member (1)']);
+    await form.getByLabel('New rank').selectOption({ label: 'Officer (100)' });
+    await form.getByText('On Discord:').waitFor();
+    expect(await faultsOf(page, 1440)).to.deep.equal([]);
+    await keepPicture(page, 'change-rank');
+    expect(await ranksOf(guild, person), 'nothing changes before the press').to.deep.equal([5]);
+    await form.getByLabel('Reason, for the log').fill('passed the quiz');
+    await form.getByRole('button', { name: 'Change rank' }).click();
+    await page.getByText('Rank changed.').waitFor();
+    expect(await ranksOf(guild, person)).to.deep.equal([100]);
+    expect(await rolesOf(guild, person)).to.deep.equal([officer]);
+    await tab.open(ranksPage());
+    const row = page.getByRole('row').filter({ hasText: 'Recruit → Officer' });
+    await row.getByText('passed the quiz').waitFor();
+    expect(await faultsOf(page, 1440)).to.deep.equal([]);
+    await keepPicture(page, 'ranks');
+    await row.getByRole('button', { name: /^Undo/ }).click();
+    await row.getByText('Undone', { exact: true }).waitFor();
+    expect(await ranksOf(guild, person)).to.deep.equal([5]);
+    expect(await rolesOf(guild, person)).to.deep.equal([recruit]);
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  it('A refused change is told in the form, and nothing changes', async () => {
+    const climber = await rankedMember(guild, 'Recruit');
+    const tab = await openTab(browser, owner());
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/members?member=${climber.chatUserId}`);
+    await page.getByRole('button', { name: 'Change rank' }).click();
+    const form = page.getByRole('region', { name: `Change the rank of ${climber.username}` });
+    await form.getByLabel('New rank').selectOption({ label: 'Private (6)' });
+    await form.getByText('Nothing changes on Discord.').or(form.getByText('On Discord:')).first().waitFor();
+    // Somebody else is faster.
+    await guild.owner.post(guild.ranksPath, { memberId: climber.chatUserId, gameRoleId: guild.roleIds.Officer });
+    await form.getByRole('button', { name: 'Change rank' }).click();
+    await form.getByText('The rank of this person has changed since. Look at it again.').waitFor();
+    expect(await ranksOf(guild, climber)).to.deep.equal([100]);
+    await tab.close();
+  });
+
+  it('An admin sets the people who may rank, and a phone shows the page whole', async () => {
+    const tab = await openTab(browser, owner(), { width: 360, scheme: 'dark' });
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/groups`);
+    await page.getByRole('link', { name: 'Ranks', exact: true }).click();
+    const rules = page.getByRole('region', { name: 'Who may rank' });
+    await rules.getByLabel('Least team role').selectOption({ label: 'Manager' });
+    await rules.getByLabel('Highest rank that they give').selectOption({ label: 'Officer (100)' });
+    await rules.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    const { body } = await guild.owner.get(guild.ranksPath.replace(/ranks$/, 'ranking'));
+    expect(body).to.deep.equal({ teamRole: 'manager', roleIds: [], highestRank: 100, perHour: 30 });
+    expect(await faultsOf(page, 360)).to.deep.equal([]);
+    await keepPicture(page, 'ranks-phone');
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  it('A member without an account has no button for their rank', async () => {
+    const stranger = await buildMember(guild, { linked: false });
+    const tab = await openTab(browser, owner());
+    await tab.open(`/g/${guild.guildId}/members?member=${stranger.chatUserId}`);
+    expect(await tab.page.getByRole('button', { name: 'Change rank' }).count()).to.equal(0);
+    await tab.close();
+  });
+});
