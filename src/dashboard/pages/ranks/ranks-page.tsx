@@ -103,13 +103,13 @@ function Row({ change }: { change: RankChange }) {
       </Table.Td>
       <Table.Td data-label={t('ranks.roles')}>
         {t('ranks.from_to', { from: namesOf(before), to: namesOf(after) })}
-        {reason !== undefined && <span className={css.reason}>{reason}</span>}
+        {reason !== null && <span className={css.reason}>{reason}</span>}
       </Table.Td>
       <Table.Td data-label={t('ranks.author')}>{actor.name}</Table.Td>
       <Table.Td data-label={t('ranks.when')}>
         <time dateTime={at}>{words.ago(at, now)}</time>
       </Table.Td>
-      <Table.Td data-label={t('ranks.state')}>{t(`ranks.${undoneBy === undefined ? state : 'undone'}`)}</Table.Td>
+      <Table.Td data-label={t('ranks.state')}>{t(`ranks.${undoneBy === null ? state : 'undone'}`)}</Table.Td>
       <Table.Td>
         {undoableUntil !== null && (
           <Button
