@@ -35,7 +35,7 @@ export function RanksPage() {
         return (
           <Page title={t('ranks.title', { group: group.name })} lead={t('ranks.lead')} actions={back}>
             {!group.ranking && <p className={css.note}>{t('ranks.off')}</p>}
-            <Section title={t('ranks.recent')}>
+            <Section title={t('ranks.recent')} plain>
               <Changes groupId={groupId} />
             </Section>
             <Section title={t('ranks.rules')}>
