@@ -1,4 +1,3 @@
-// Longer than 300 lines: one table of all variables, which is read and changed whole.
 import { homedir } from 'node:os';
 import { z } from 'zod';
 import '../lib/input-words.js';

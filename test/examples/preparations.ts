@@ -20,7 +20,7 @@ import {
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
 import { buildGuild, buildPerson, eventually, linkPerson } from '../support/build.js';
 import { world } from '../support/world.js';
-import { peopleToRank, personToRank, rankToTakeBack } from './ranking-preparations.js';
+import { peopleToRank, personToRank, rankToPreview, rankToTakeBack } from './ranking-preparations.js';
 import { missingRoles, shownSetup } from './setup-preparations.js';
 import { goLive, undoSwitch } from './switch-preparations.js';
 
@@ -120,6 +120,7 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
   },
   'POST /api/guilds/:guildId/groups/:groupId/ranks': personToRank,
   'POST /api/guilds/:guildId/groups/:groupId/ranks/many': peopleToRank,
+  'POST /api/guilds/:guildId/groups/:groupId/ranks/preview': rankToPreview,
   'POST /api/guilds/:guildId/groups/:groupId/ranks/:changeId/undo': rankToTakeBack,
   'POST /api/guilds/:guildId/members/left-out': memberToLeaveOut,
   'POST /api/guilds/:guildId/members/undo-unlink': memberToLinkAgain,

@@ -1,4 +1,5 @@
 import { config } from '../../src/config/config.js';
+import { LinkedGroups } from '../../src/core/groups/group-model.js';
 import { type FilledGuild, sendAsOwner } from '../edges/http/walk-setup.js';
 import { buildPerson } from '../support/build.js';
 import { world } from '../support/world.js';
@@ -23,6 +24,15 @@ export async function personToRank(filled: FilledGuild) {
 export async function peopleToRank(filled: FilledGuild) {
   const changes = [await groupMember(filled), await groupMember(filled)].map((gameUserId) => ({ gameUserId, step: 1 }));
   return { body: { changes, reason: 'Passed the training' } };
+}
+
+/** A rank above their own. */
+export async function rankToPreview(filled: FilledGuild) {
+  const gameUserId = await groupMember(filled);
+  const { groupId = '' } = filled.ids;
+  const group = await LinkedGroups.findOne({ guildId: filled.guildId, groupId });
+  const gameRoleId = group?.roles.find(({ rank }) => rank > 1 && rank < 255)?.gameRoleId;
+  return { body: { gameUserId, gameRoleId } };
 }
 
 /** A change that has just been made. */

@@ -49,6 +49,7 @@ export async function fillGuild(): Promise<FilledGuild> {
   roblox.setRank(attached.id, gameUserId, 1);
   const ranked = { memberId: chatUserId, step: 1 };
   const { changeId } = (await api.post(`${path}/groups/${attached.id}/ranks`, ranked)).body;
+  const lowest = attached.roles.find(({ rank }) => rank === 1)?.id ?? '';
   const mapped = await eventually(async () => {
     const { status, body } = await api.post(`${path}/mappings`, mapping);
     return status === 201 ? body : null;
@@ -107,6 +108,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       'POST /api/guilds/:guildId/groups': { groupId: other.id },
       'POST /api/guilds/:guildId/groups/:groupId/ranks': ranked,
       'POST /api/guilds/:guildId/groups/:groupId/ranks/many': { changes: [ranked] },
+      'POST /api/guilds/:guildId/groups/:groupId/ranks/preview': { memberId: chatUserId, gameRoleId: lowest },
       'PUT /api/guilds/:guildId/groups/:groupId/ranking': { ...defaultRankingRules, perHour: 1_000 },
       'POST /api/guilds/:guildId/mappings': mapping,
       'POST /api/guilds/:guildId/mappings/import': { mappings: [mapping] },
@@ -192,7 +194,8 @@ export function pathTo(route: Route, guild: FilledGuild, changed: Record<string,
     if (id === undefined) throw new Error(`The walk has no value for :${name}: add one to fillGuild.`);
     return id;
   });
-  return path + (queries[route.name] ?? '');
+  const query = queries[route.name] ?? '';
+  return path + query.replace(':memberId', guild.ids.memberId ?? '');
 }
 
 /** A route's path with something more in its query. */
@@ -236,6 +239,7 @@ const queries: Readonly<Record<string, string>> = {
   'GET /api/guilds/:guildId/groups/search': '?q=Attached',
   'GET /api/guilds/:guildId/webhooks/:webhookId/deliveries/count':
     '?since=2020-01-01T00:00:00Z&until=2090-01-01T00:00:00Z',
+  'GET /api/guilds/:guildId/groups/:groupId/ranks/offer': '?memberId=:memberId',
   'GET /api/guilds/:guildId/names': '?ids=200000000000000015',
   'GET /api/guilds/:guildId/pictures': '?ids=200000000000000015',
 };
