@@ -79,7 +79,12 @@ export function wishOf(
   { memberId, gameUserId, gameRoleId, step, seenGameRoleId }: One,
   rest: Pick<RankWish, 'groupId' | 'door' | 'reason'>,
 ): RankWish {
-  return { ...rest, person: personOf({ memberId, gameUserId }), target: gameRoleId === undefined ? { step: step ?? 1 } : { gameRoleId }, seenGameRoleId };
+  return {
+    ...rest,
+    person: personOf({ memberId, gameUserId }),
+    target: gameRoleId === undefined ? { step: step ?? 1 } : { gameRoleId },
+    seenGameRoleId,
+  };
 }
 
 /** A person with a session comes by the dashboard. */

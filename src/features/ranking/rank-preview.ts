@@ -1,20 +1,24 @@
 import type { Actor } from '../../core/actors/actor.js';
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { findGroups } from '../../core/groups/group-service.js';
+import { isRankingOn } from '../../core/groups/ranking-rules.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
-import { Forbidden } from '../../lib/errors.js';
+import { clock } from '../../lib/clock.js';
 import { readGameUser } from '../../platforms/roblox/game-users.js';
+import { explainMember } from '../member-views/member-why.js';
 import { refusalOf } from './rank-guards.js';
 import { moveTo, type RankMove, type RankTarget } from './rank-ladder.js';
-import { readRanks } from './rank-reading.js';
-import { notInGroup, rankingOff, refusalOfTarget } from './rank-refusals.js';
-import { isRankingOn, type RankedPerson, settingOf, subjectOf } from './rank-service.js';
+import { type GroupRanks, readRanks } from './rank-reading.js';
+import { notInGroup, ownRank, rankingOff, refusalOfTarget } from './rank-refusals.js';
+import { type RankedPerson, settingOf, subjectOf } from './rank-service.js';
 
 /** A change of a rank before it is made. */
 export interface RankPreview extends Pick<RankMove, 'before' | 'after'> {
   group: LinkedGroup;
   gameUserId: string;
   gameUsername: string;
+  /** The change on Discord by the next sync; null for an account without a linked member here. */
+  discord: { added: readonly string[]; removed: readonly string[]; nickname: string | null } | null;
 }
 
 /** The groups of a guild in which it may rank. Throws Conflict `ranking_off` where there is none. */
@@ -24,7 +28,10 @@ export async function rankingGroupsOf(guildId: string): Promise<LinkedGroup[]> {
   return groups;
 }
 
-/** The change that `changeRank` would make now; nothing is changed. Throws as it does. */
+/**
+ * The change that `changeRank` would make now, with its effects on Discord by the sync's planner; nothing is changed
+ * (RANKING-24). Throws as it does.
+ */
 export async function previewRank(
   guild: Guild,
   actor: Actor,
@@ -32,9 +39,7 @@ export async function previewRank(
 ): Promise<RankPreview> {
   const { group, ranker } = await settingOf(guild, actor, groupId);
   const { gameUserId, member } = await subjectOf(guild, person);
-  if (ranker.ownGameUserIds.has(gameUserId)) {
-    throw new Forbidden('rank_of_own_account', 'Nobody changes their own rank. Ask somebody else.');
-  }
+  if (ranker.ownGameUserIds.has(gameUserId)) throw ownRank();
   const ranks = await readRanks(groupId, [gameUserId], ranker.gameUserId);
   const held = ranks.of(gameUserId);
   if (held.length === 0) throw notInGroup();
@@ -43,7 +48,24 @@ export async function previewRank(
   const refusal = refusalOf(move, ranker, ranks.around);
   if (refusal !== null) throw refusal;
   const { before, after } = move;
-  return { group, gameUserId, gameUsername: await nameOf(gameUserId, member), before, after };
+  const change = { groupId, gameUserId, after };
+  const [gameUsername, discord] = await Promise.all([
+    nameOf(gameUserId, member),
+    member === null ? null : effectsOn(guild, member.chatUserId, change, ranks),
+  ]);
+  return { group, gameUserId, gameUsername, before, after, discord };
+}
+
+/** The member's plan as if they had these roles in the group. */
+async function effectsOn(
+  guild: Guild,
+  chatUserId: string,
+  { groupId, gameUserId, after }: { groupId: string; gameUserId: string; after: RankMove['after'] },
+  ranks: GroupRanks,
+): Promise<RankPreview['discord']> {
+  const held = new Map([...ranks.everywhere(gameUserId), [groupId, after.map(({ gameRoleId }) => gameRoleId)]]);
+  const { plan } = await explainMember(guild, chatUserId, false, { gameUserId, groupId, held, readAt: clock.now() });
+  return { added: plan.add, removed: plan.remove, nickname: plan.nickname ?? null };
 }
 
 /** The name of an account, as its member has it or as Roblox tells it. Throws GamePlatformUnavailable. */

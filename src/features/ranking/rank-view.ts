@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { timestamp } from '../../lib/fields.js';
-import { gameRole } from '../../platforms/roblox/game-groups.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import { dayMs } from '../../lib/time.js';
-import type { RankEffects } from './rank-effects.js';
-import type { RankOffer } from './rank-offer.js';
+import { gameRole } from '../../platforms/roblox/game-groups.js';
 import { type RankChange, rankChangeFields } from './rank-change-model.js';
+import type { RankOffer } from './rank-offer.js';
+import type { RankPreview } from './rank-preview.js';
 import { isUndoable } from './rank-service.js';
 
 const shown = shownFields(
@@ -73,16 +73,12 @@ export const rankEffectsView = z
   })
   .meta({ id: 'RankEffects' });
 
-export const viewRankEffects = (effects: RankEffects): z.input<typeof rankEffectsView> => ({
-  gameUserId: effects.gameUserId,
-  before: [...effects.before],
-  after: [...effects.after],
-  discord:
-    effects.discord === null
-      ? null
-      : {
-          added: [...effects.discord.add],
-          removed: [...effects.discord.remove],
-          nickname: effects.discord.nickname,
-        },
+export const viewRankEffects = ({
+  gameUserId,
+  before,
+  after,
+  discord,
+}: RankPreview): z.input<typeof rankEffectsView> => ({
+  ...{ gameUserId, before, after },
+  discord: discord && { ...discord, added: [...discord.added], removed: [...discord.removed] },
 });

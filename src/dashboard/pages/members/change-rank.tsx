@@ -19,7 +19,15 @@ interface Person {
 }
 
 /** Changes a member's rank in one of these groups. The roles on Discord that it gives and takes stand above the button. */
-export function ChangeRank({ person, groups, onClose }: { person: Person; groups: readonly Group[]; onClose: () => void }) {
+export function ChangeRank({
+  person,
+  groups,
+  onClose,
+}: {
+  person: Person;
+  groups: readonly Group[];
+  onClose: () => void;
+}) {
   const { t } = useWords();
   const [groupId, setGroupId] = useState(groups[0]?.groupId ?? '');
   const title = t('ranks.change_of', { name: person.name });

@@ -51,7 +51,13 @@ export const ranksShown = (group: LinkedGroup, account: Account, held: readonly 
 export function rankQuestion(preview: RankPreview, gameRoleId: string): Reply {
   const { group, gameUserId, before } = preview;
   const id = componentId('rank-change', group.groupId, gameUserId, gameRoleId, before[0]?.gameRoleId ?? '');
-  return note('attention', changeWords('rank.confirm', preview), [pressButton(id, t('rank.yes'))]);
+  const { added, removed } = preview.discord ?? { added: [], removed: [] };
+  const signed = [
+    added.map((roleId) => `+ ${roleMention(roleId)}`),
+    removed.map((roleId) => `− ${roleMention(roleId)}`),
+  ];
+  const lines = [changeWords('rank.confirm', preview), ...signed.flat()];
+  return note('attention', lines.join('\n'), [pressButton(id, t('rank.yes'))]);
 }
 
 /** The answer about a change that was sent to Roblox, with the roles that followed on Discord. */
