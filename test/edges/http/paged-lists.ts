@@ -6,6 +6,7 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { Mappings } from '../../../src/features/mappings/mapping-model.js';
 import { memberSorts } from '../../../src/features/members/member-list.js';
 import { Members } from '../../../src/features/members/member-model.js';
+import { RankChanges } from '../../../src/features/ranking/rank-change-model.js';
 import { Plans } from '../../../src/features/sync/plan/plan-model.js';
 import { BotTokens } from '../../../src/features/tokens/token-model.js';
 import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
@@ -288,6 +289,29 @@ async function resyncList(): Promise<List> {
   };
 }
 
+async function rankList(): Promise<List> {
+  const { guildId, path, token } = await buildGuild();
+  const groupId = '15';
+  const now = new Date();
+  const more = { name: 'Group', memberCount: 0, roles: [], gone: false, addedAt: now, refreshedAt: now };
+  await LinkedGroups.insert({ ...more, guildId, groupId });
+  const person = { gameUserId: '15', gameUsername: 'Player', before: [], after: [] };
+  const actor = { kind: 'user', id: '7', name: 'Ann' } as const;
+  return {
+    name: 'GET /api/guilds/:guildId/groups/:groupId/ranks',
+    path: `${path}/groups/${groupId}/ranks?`,
+    headers: tokenHeaders(token),
+    idOf: ({ changeId }) => changeId,
+    // Many share their second.
+    add: (index) => {
+      const at = new Date(1_700_000_000_000 + (index % 3) * 1_000);
+      const change = { ...person, _id: newId('rnk', at), guildId, groupId, actor, by: '7', at };
+      return RankChanges.insert({ ...change, door: 'api', state: 'done' });
+    },
+    remove: (_id) => RankChanges.remove({ guildId, _id }),
+  };
+}
+
 export const lists: [string, () => Promise<List>][] = [
   ['guilds', guildList],
   ['all guilds', allGuildsList],
@@ -301,5 +325,6 @@ export const lists: [string, () => Promise<List>][] = [
   ['logs', logList],
   ['differences', differenceList],
   ['resyncs', resyncList],
+  ['changes of ranks', rankList],
   ...memberSorts.map((sort): [string, () => Promise<List>] => [`members by ${sort}`, () => memberList(sort)]),
 ];
