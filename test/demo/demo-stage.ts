@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadConfig } from '../../src/config/config.js';
+import type { TokenRanking } from '../../src/core/actors/token-ranking.js';
 import { findPresentGuild } from '../../src/core/guilds/guild-service.js';
 import { mintBotToken } from '../../src/features/tokens/bot-tokens.js';
 import { startService } from '../../src/main.js';
@@ -31,6 +32,8 @@ export interface DemoStage {
   guildIsKnown(guildId: string): Promise<void>;
   /** A guild's bot token (`*`: for all), with the role owner. */
   mintToken(guildId: string): Promise<string>;
+  /** A guild's bot token of the role ranker, as the command line makes it. */
+  mintRanker(guildId: string, ranking: TokenRanking): Promise<string>;
   platform: DemoCaller;
   signIn(chatUserId: string): Promise<DemoCaller>;
   stop(): Promise<void>;
@@ -76,6 +79,8 @@ export async function setStage(): Promise<DemoStage> {
   const readyAfterMs = performance.now() - started;
   const mintToken = async (guildId: string) =>
     (await mintBotToken({ guildId, role: 'owner', name: 'demo', createdBy: 'demo' })).text;
+  const mintRanker = async (guildId: string, ranking: TokenRanking) =>
+    (await mintBotToken({ guildId, role: 'ranker', ranking, name: 'training', createdBy: 'demo' })).text;
   const platform = callerOf(url, { authorization: `Bot ${await mintToken('*')}` });
   return {
     discord,
@@ -88,6 +93,7 @@ export async function setStage(): Promise<DemoStage> {
     guildIsKnown: (guildId) =>
       until(`guild ${guildId} is known`, async () => (await findPresentGuild(guildId)) !== null),
     mintToken,
+    mintRanker,
     platform,
     signIn: (chatUserId) => signIn(url, discord, chatUserId),
     async stop() {
