@@ -37,7 +37,7 @@ const firstIdAt = (at: Date): string =>
 
 const openStates: RankChange['state'][] = ['intended', 'unknown'];
 
-/** The group, and the member that shows the account here. An entry about a member has no name of their account. */
+/** The group, and the member if they show the account here. An entry about a member has no name of their account. */
 interface About {
   group: { name: string };
   member: { chatUserId: string; chatUsername: string } | null;

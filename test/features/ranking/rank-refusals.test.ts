@@ -19,7 +19,7 @@ describe('Refusals of Roblox to change a rank', function () {
   const promote = ({ gameUserId }: { gameUserId: string }) =>
     guild.owner.post(guild.ranksPath, { gameUserId, step: 1 });
 
-  /** That nothing was changed, and the list says why. */
+  /** Checks the reason in the list, and the unchanged rank. */
   async function expectUnmade({ gameUserId }: { gameUserId: string }, refusal: string): Promise<void> {
     const changes = await RankChanges.find({ guildId: guild.guildId, gameUserId });
     expect(changes.map((change) => [change.state, change.refusal])).to.deep.equal([['refused', refusal]]);

@@ -84,7 +84,7 @@ describe('A change of a rank without a result', function () {
     expect(entry?.changes?.gameRole).to.deep.equal({ from: 'Recruit (5)', to: 'Private (6), Recruit (5)' });
   });
 
-  /** What a process leaves when it is killed in a promotion of a recruit. */
+  /** A change as left by a process killed in the promotion of a recruit. */
   async function leftByKill({ chatUserId, gameUserId, gameUsername }: TestPerson): Promise<string> {
     const { guildId, groupId, ownerId, roleIds } = guild;
     const role = (name: RankName) => ({ gameRoleId: roleIds[name], name, rank: ranks[name] });
