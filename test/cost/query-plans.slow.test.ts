@@ -66,6 +66,7 @@ describe('Queries of 20,000 documents', () => {
       'GET /api/guilds/:guildId/webhooks/:webhookId/deliveries',
       'GET /api/guilds/:guildId/webhooks',
       'GET /api/guilds/:guildId/groups',
+      'GET /api/guilds/:guildId/groups/:groupId/ranks',
       'GET /api/guilds/:guildId/mappings',
       'GET /api/guilds/:guildId/team',
       'GET /api/guilds/:guildId/tokens',

@@ -5,6 +5,7 @@ import { type LinkedGroup, LinkedGroups } from '../../src/core/groups/group-mode
 import { type Guild, GuildRecord } from '../../src/core/guilds/guild-model.js';
 import { type Mapping, Mappings } from '../../src/features/mappings/mapping-model.js';
 import { type Member, Members, searchNames } from '../../src/features/members/member-model.js';
+import { type RankChange, RankChanges } from '../../src/features/ranking/rank-change-model.js';
 import type { ObservedChange } from '../../src/features/sync/plan/observed-changes.js';
 import { Plans, type StoredPlan } from '../../src/features/sync/plan/plan-model.js';
 import { PlannedChanges } from '../../src/features/sync/plan/planned-change-model.js';
@@ -70,6 +71,7 @@ export async function fillLists(count: number): Promise<LargeGuild> {
   await fill(WebhookEndpoints.acrossGuilds, count, (index) => endpoint(guildId, index === 0 ? webhookId : null, index));
   await fill(LinkedGroups.acrossGuilds, Math.min(count, mostSetUp), (index) => group(guildId, index));
   await fill(Mappings.acrossGuilds, Math.min(count, mostSetUp), (index) => mapping(guildId, index));
+  await fill(RankChanges.acrossGuilds, count, (index) => rankChange(guildId, index));
   await fill(Plans.acrossGuilds, count, (index) => finishedResync(guildId, new Date(Date.now() - 86_400_000 + index)));
   return { ...guild, webhookId };
 }
@@ -87,6 +89,7 @@ export async function emptyLists({ guildId }: LargeGuild): Promise<void> {
     Mappings,
     Plans,
     PlannedChanges,
+    RankChanges,
   ];
   await Promise.all([
     ...ofGuild.map(({ acrossGuilds }) => acrossGuilds.collection.deleteMany({ guildId })),
@@ -157,6 +160,19 @@ function delivery(guildId: string, webhookId: string, index: number): Delivery {
   const { nextAttemptAt: _, ...made } = newDelivery(event, webhookId, 'event', momentOf(index));
   const states = ['failed', 'succeeded', 'succeeded'] as const;
   return { ...made, state: states[index % states.length] ?? 'failed', completedAt: momentOf(index) };
+}
+
+/** Most are of linked members, in two groups. */
+function rankChange(guildId: string, index: number): RankChange {
+  const at = new Date(Date.now() - 60_000 + index);
+  const person = { gameUserId: String(index + 1), gameUsername: `Player${index % 10_000}` };
+  const actor = { kind: 'user', id: '7', name: 'Ann' } as const;
+  const role = (rank: number) => ({ gameRoleId: String(rank), name: `Rank ${rank}`, rank });
+  return {
+    ...{ _id: newId('rnk', at), guildId, groupId: index % 4 === 0 ? '16' : '15', ...person, actor, by: '7', at },
+    ...(index % 10 < 8 && { chatUserId: snowflakeOf(index) }),
+    ...{ door: 'discord', state: 'done', before: [role(5)], after: [role(6)] },
+  };
 }
 
 function otherGuild(index: number): Guild {

@@ -12,7 +12,8 @@ export interface ListQueries {
 }
 
 export async function queriesOf(name: string, guild: LargeGuild): Promise<ListQueries> {
-  const path = name.replace('GET ', '').replace(':guildId', guild.guildId).replace(':webhookId', guild.webhookId);
+  const inGuild = name.replace('GET ', '').replace(':guildId', guild.guildId).replace(':webhookId', guild.webhookId);
+  const path = inGuild.replace(':groupId', '15');
   const { sort = [''], ...filters } = listFilters[name] ?? {};
   type Pair = [name: string, value: string];
   const one = Object.entries(filters).flatMap(([key, values]) => values.map((value): Pair => [key, value]));
