@@ -11,6 +11,7 @@ import { newId } from '../../src/lib/ids.js';
 import { minuteMs, secondMs } from '../../src/lib/time.js';
 import { labelsOf, phraseIn, privateAnswer } from '../commands/private-answer.js';
 import { beginCheckout } from '../features/billing/billing-setup.js';
+import { buildRankingGuild, rankedMember } from '../features/ranking/ranking-setup.js';
 import { buildResyncGuild, resync } from '../features/sync/resync-setup.js';
 import {
   buildGroupGuild,
@@ -283,6 +284,34 @@ async function lookUp(): Promise<Measured> {
   });
 }
 
+/** A promotion with a new role on Discord. */
+async function promotion(): Promise<Measured> {
+  const guild = await buildRankingGuild();
+  const [roleId = ''] = await mapTo(guild, rankFrom(guild, 6));
+  // Rights of the key, the group and its roles are known, as in each later change.
+  const first = await rankedMember(guild, 'Recruit');
+  await guild.owner.post(guild.ranksPath, { memberId: first.chatUserId, step: 1 });
+  const { chatUserId: memberId } = await rankedMember(guild, 'Recruit');
+  const measured = await measure(async () => {
+    const { status, body } = await guild.owner.post(guild.ranksPath, { memberId, step: 1 });
+    expect([status, body.state]).to.deep.equal([200, 'done']);
+  });
+  expect((await world()).discord.member(guild.guildId, memberId)?.roleIds).to.deep.equal([roleId]);
+  return measured;
+}
+
+async function getRanks(): Promise<Measured> {
+  const guild = await buildRankingGuild();
+  const { chatUserId: memberId } = await rankedMember(guild, 'Recruit');
+  await guild.owner.post(guild.ranksPath, { memberId, step: 1 });
+  // A token's first use is noted; then none for a while.
+  await guild.api.get(guild.path);
+  return measure(async () => {
+    const { body } = await guild.api.get(guild.ranksPath);
+    expect(body.data.length).to.equal(1);
+  });
+}
+
 /** Each main flow, by the name under which the table holds its cost. */
 export const flows = {
   'GET a guild': getGuild,
@@ -306,6 +335,8 @@ export const flows = {
   'one more webhook delivery': delivery,
   'a Stripe event': stripeEvent,
   'one more change of a resync': resyncChange,
+  'POST a promotion of a member': promotion,
+  'GET the changes of ranks': getRanks,
 } satisfies Record<string, () => Promise<Measured>>;
 
 export type FlowName = keyof typeof flows;
