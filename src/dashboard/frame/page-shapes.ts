@@ -111,7 +111,15 @@ export const pageShapes = {
       ['card', 3],
     ],
   },
-  ranks: { title: 'groups.change_ranks', parts: [['title', 1], ['rows', 4], ['title', 1], ['form', 4]] },
+  ranks: {
+    title: 'groups.change_ranks',
+    parts: [
+      ['title', 1],
+      ['rows', 4],
+      ['title', 1],
+      ['form', 4],
+    ],
+  },
   changes: { title: 'nav.changes', parts: [['card', 3]] },
   move: { title: 'move.title', lead: 'move.lead', parts: [['rows', 6]] },
   settings: {

@@ -9,11 +9,11 @@ import { gameRole } from '../../platforms/roblox/game-groups.js';
 import { rankRefusals } from '../../platforms/roblox/group-ranks.js';
 
 /** The way of a change. */
-export const rankDoor = z.enum(['api', 'dashboard', 'discord']);
+const rankDoor = z.enum(['api', 'dashboard', 'discord']);
 export type RankDoor = z.output<typeof rankDoor>;
 
 /** Why Roblox has not made a change. `not_made`: its answer was lost, and a later look found nothing changed. */
-export const rankRefusal = z.enum([...rankRefusals, 'not_made']);
+const rankRefusal = z.enum([...rankRefusals, 'not_made']);
 
 /**
  * One change of a person's roles in a Roblox group. It is stored before Roblox is asked, and its result afterwards

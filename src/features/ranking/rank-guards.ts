@@ -35,5 +35,5 @@ export function refusalOf(move: RankMove, ranker: Ranker, { own, key }: RanksAro
 }
 
 /** Whether the member would stand lower than before, or lose a role beside the ladder. Pure. */
-export const isDemotion = ({ before, after, assign }: RankMove): boolean =>
+const isDemotion = ({ before, after, assign }: RankMove): boolean =>
   highestRank(after) < highestRank(before) || assign.length === 0;

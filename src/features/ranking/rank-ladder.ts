@@ -21,7 +21,7 @@ export type NoMove = 'unknown' | 'no_step' | 'unchanged';
  * The ladder of a group: one role for each rank between guests and the owner, lowest first. Of roles with one rank, the
  * oldest stands on it, and the others beside it (RANKING-8). Pure.
  */
-export function ladderOf(roles: readonly GameRole[]): GameRole[] {
+function ladderOf(roles: readonly GameRole[]): GameRole[] {
   const onLadder = new Map<number, GameRole>();
   for (const role of roles) {
     const there = onLadder.get(role.rank);

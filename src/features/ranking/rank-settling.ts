@@ -85,7 +85,7 @@ function finalRefusal(outcome: Exclude<MoveOutcome, { kind: 'done' }>): RankRefu
 const notYet = (): GamePlatformUnavailable => new GamePlatformUnavailable();
 
 /** How far a change has come, by the present roles. Pure. */
-export function stateOf(
+function stateOf(
   change: Pick<RankChange, 'before' | 'after'>,
   held: readonly GameRole[],
 ): { given: 'all' | 'none'; left: GameRole[] } {

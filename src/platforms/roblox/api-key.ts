@@ -15,7 +15,7 @@ const logScope = 'legacy-group:manage';
 /** A key that expires within this time is reported. */
 const soonMs = 7 * dayMs;
 
-/** With this scope, ranks in groups are written and requests to join are answered. */
+/** With this scope, ranks in groups are written. */
 const rankScope = 'group:write';
 
 const introspection = z.object({

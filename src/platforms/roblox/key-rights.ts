@@ -16,9 +16,8 @@ export interface KeyRights {
   accountId: string | null;
   /** Its highest rank in the group; 0 outside of it. It ranks nobody at or above that. */
   rank: number;
-  /** Whether its roles may change ranks, and answer requests to join; null where Roblox doesn't show it. */
+  /** Whether its roles may change ranks; null where Roblox doesn't show it. */
   mayRank: boolean | null;
-  mayAnswerRequests: boolean | null;
   /** How many of the group's roles are below its rank: it can give only these. */
   rolesBelow: number;
 }
@@ -37,7 +36,7 @@ const rolePage = z.object({
       id: gameId,
       rank: z.int().min(0).max(255),
       /** Shown for the roles of the key's account only. */
-      permissions: z.object({ changeRank: z.boolean().optional(), acceptRequests: z.boolean().optional() }).optional(),
+      permissions: z.object({ changeRank: z.boolean().optional() }).optional(),
     }),
   ),
   nextPageToken: z.string().optional(),
@@ -68,13 +67,11 @@ async function readRights(groupId: string): Promise<KeyRights> {
   const [ids, roles] = accountId === null ? [[], []] : await readRoles(accountId, groupId);
   const held = roles.filter(({ id }) => ids.includes(id));
   const rank = Math.max(0, ...held.map((role) => role.rank));
-  const may = (name: 'changeRank' | 'acceptRequests') => rank === ownerRank || mayByRoles(held, name);
   return {
     hasScope: key?.writesRanks === true,
     accountId,
     rank,
-    mayRank: may('changeRank'),
-    mayAnswerRequests: may('acceptRequests'),
+    mayRank: rank === ownerRank || mayByRoles(held),
     rolesBelow: roles.filter((role) => role.rank > 0 && role.rank < rank).length,
   };
 }
@@ -94,7 +91,7 @@ async function readRoles(accountId: string, groupId: string): Promise<[ids: stri
   return [ids, roles];
 }
 
-function mayByRoles(held: readonly Role[], name: 'changeRank' | 'acceptRequests'): boolean | null {
-  if (held.some(({ permissions }) => permissions?.[name] === true)) return true;
-  return held.some(({ permissions }) => permissions?.[name] === undefined) ? null : false;
+function mayByRoles(held: readonly Role[]): boolean | null {
+  if (held.some(({ permissions }) => permissions?.changeRank === true)) return true;
+  return held.some(({ permissions }) => permissions?.changeRank === undefined) ? null : false;
 }

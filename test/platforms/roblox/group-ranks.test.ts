@@ -111,14 +111,14 @@ describe('Writing ranks', () => {
 
   it("readKeyRights tells the scope of the key, and its account's rank and permissions", async () => {
     const { group, owner, staff, member } = newGroup();
-    const rights = { hasScope: true, accountId: staff, rank: 100, mayRank: true, mayAnswerRequests: false };
+    const rights = { hasScope: true, accountId: staff, rank: 100, mayRank: true };
     expect(await readKeyRights(group.id)).to.deep.equal(rights);
     sandbox().setKey({ scopes: ['group:read'] });
     expect(await readKeyRights(group.id, { fresh: true })).to.deep.equal({ ...rights, hasScope: false });
     sandbox().setKey({ accountId: member });
     expect(await readKeyRights(group.id, { fresh: true })).to.deep.include({ rank: 1, mayRank: false });
     sandbox().setKey({ accountId: owner });
-    expect(await readKeyRights(group.id, { fresh: true })).to.deep.include({ rank: 255, mayAnswerRequests: true });
+    expect(await readKeyRights(group.id, { fresh: true })).to.deep.include({ rank: 255, mayRank: true });
     sandbox().setKey({ accountId: '999999999' });
     expect(await readKeyRights(group.id, { fresh: true })).to.deep.include({ rank: 0, mayRank: false });
   });
