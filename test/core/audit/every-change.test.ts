@@ -45,6 +45,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'POST /verify/:token': 'is the page of these and of the proof, by the same functions',
   'POST /api/guilds/:guildId/sync/preview': 'writes nothing anywhere',
   'POST /api/guilds/:guildId/setup/preview': 'writes nothing anywhere',
+  'POST /api/guilds/:guildId/groups/:groupId/ranks/preview': 'writes nothing anywhere',
   'PATCH /api/guilds/:guildId/setup':
     'keeps choices that are in force only once they are applied; a group that it attaches has its entry',
   'PATCH /api/guilds/:guildId/move': 'keeps which steps of a guide are passed over, and nothing follows from it',

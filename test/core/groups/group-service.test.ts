@@ -30,6 +30,7 @@ describe('POST …/groups', () => {
       memberCount: 0,
       roles: game.roles.map(({ id, name, rank }) => ({ gameRoleId: id, name, rank })),
       gone: false,
+      ranking: false,
     });
     expect(Date.now() - Date.parse(addedAt)).to.be.within(0, 60_000);
     expect(refreshedAt.slice(0, 16)).to.equal(addedAt.slice(0, 16));
