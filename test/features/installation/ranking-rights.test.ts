@@ -16,6 +16,8 @@ describe('The right of the key to change ranks', () => {
   before(async () => {
     service = await world();
   });
+  // Other files let their own groups rank.
+  beforeEach(() => groups().clear());
   afterEach(async () => {
     groups().clear();
     service.roblox.mendKey();
