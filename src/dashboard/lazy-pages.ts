@@ -11,7 +11,8 @@ export const latePage = <T extends Record<string, unknown>>(
   name: keyof typeof pageShapes,
   load: () => Promise<T>,
   component: keyof T & string,
-) => page(name, async () => (await Promise.all([load(), loadLateWords()]))[0], component);
+  subject: Parameters<typeof loadLateWords>[0] = 'moving',
+) => page(name, async () => (await Promise.all([load(), loadLateWords(subject)]))[0], component);
 
 /** A page with the outline that stands for it while it loads. */
 export const page = <T extends Record<string, unknown>>(

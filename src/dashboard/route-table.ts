@@ -160,7 +160,7 @@ const ranks = createRoute({
   getParentRoute: () => guild,
   path: 'groups/$groupId/ranks',
   loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, groupsQuery(guildId)),
-  ...latePage('ranks', () => import('./pages/ranks/ranks-page.js'), 'RanksPage'),
+  ...latePage('ranks', () => import('./pages/ranks/ranks-page.js'), 'RanksPage', 'ranking'),
 });
 
 const changes = createRoute({

@@ -6,8 +6,9 @@ import { readDashboardSources } from '../structure/source-files.js';
 
 const readTexts = (path: string): Record<string, string> =>
   JSON.parse(readFileSync(new URL(`../../../src/dashboard/locales/${path}.json`, import.meta.url), 'utf8'));
-/** All pages' words, and the doctor findings'. */
-const textsOf = (name: Locale) => ({ ...readTexts(name), ...readTexts(`doctor/${name}`) });
+/** All pages' words. */
+const textsOf = (name: Locale): Record<string, string> =>
+  Object.assign(readTexts(name), ...['doctor', 'moving', 'ranking'].map((subject) => readTexts(`${subject}/${name}`)));
 const placeholdersOf = (text = ''): Set<string> =>
   new Set([...text.matchAll(placeholder)].map(([, name = '']) => name));
 const english = textsOf('en');

@@ -71,6 +71,7 @@ describe('The texts of Discord replies', () => {
       'src/dashboard/locales',
       'src/dashboard/locales/doctor',
       'src/dashboard/locales/moving',
+      'src/dashboard/locales/ranking',
     ]) {
       for (const file of readdirSync(new URL(folder, root)).filter((name) => name.endsWith('.json')))
         expect(readFileSync(new URL(`${folder}/${file}`, root), 'utf8'), file).to.not.contain('\u2019');

@@ -193,7 +193,10 @@ const language: Recipe = {
         copy.add(languages, "  de: 'Deutsch',", "\n  nl: 'Nederlands',");
         const own = "Promise.all([import('../locales/nl.json'), import('../../locales/nl-refusals.json')])";
         copy.add(languages, '{ default: Refusals }]>>> = {', `\n  nl: () => ${own},`);
-        copy.add(languages, '{ default: LateTexts }>>> = {', "\n  nl: () => import('../locales/moving/nl.json'),");
+        const late = ['moving', 'ranking'].map(
+          (subject) => `${subject}: () => import('../locales/${subject}/nl.json')`,
+        );
+        copy.add(languages, '{ default: LateTexts[Name] }> }>> = {', `\n  nl: { ${late.join(', ')} },`);
       },
     },
     [findings]: {
@@ -203,7 +206,8 @@ const language: Recipe = {
   tested: {
     [pages]: {
       step(copy) {
-        for (const file of ['nl.json', 'doctor/nl.json', 'moving/nl.json']) dutch(copy, `${pages}/${file}`);
+        for (const file of ['nl.json', 'doctor/nl.json', 'moving/nl.json', 'ranking/nl.json'])
+          dutch(copy, `${pages}/${file}`);
       },
       test: 'The dashboard’s nl has every word, with its placeholders and the plural forms of the language',
     },

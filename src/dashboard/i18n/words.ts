@@ -2,11 +2,17 @@ import type { Schemas } from '../../client/api-types.js';
 import { fillText } from '../../lib/fill-text.js';
 import type en from '../locales/en.json';
 import type moving from '../locales/moving/en.json';
+import type ranking from '../locales/ranking/en.json';
 
 /** A text's name in `en.json` and in every other language. */
-export type WordKey = keyof typeof en | keyof typeof moving;
+export type WordKey = keyof typeof en | keyof typeof moving | keyof typeof ranking;
 type Texts = Readonly<Record<keyof typeof en, string>>;
-type LateTexts = Readonly<Record<keyof typeof moving, string>>;
+/** Texts for few people's pages, outside the first load, by their subject. */
+interface LateTexts {
+  moving: Readonly<Record<keyof typeof moving, string>>;
+  ranking: Readonly<Record<keyof typeof ranking, string>>;
+}
+type LateSubject = keyof LateTexts;
 type Refusals = Readonly<Record<string, string>>;
 
 /** The dashboard's languages, by their own names: the same as the bot's. */
@@ -34,21 +40,45 @@ const loaders: Readonly<Record<Language, () => Promise<[{ default: Texts }, { de
   tr: () => Promise.all([import('../locales/tr.json'), import('../../locales/tr-refusals.json')]),
 };
 
-/** Texts for few people's pages, outside the first load. */
-const lateLoaders: Readonly<Record<Language, () => Promise<{ default: LateTexts }>>> = {
-  en: () => import('../locales/moving/en.json'),
-  de: () => import('../locales/moving/de.json'),
-  es: () => import('../locales/moving/es.json'),
-  fr: () => import('../locales/moving/fr.json'),
-  pl: () => import('../locales/moving/pl.json'),
-  'pt-BR': () => import('../locales/moving/pt-BR.json'),
-  tr: () => import('../locales/moving/tr.json'),
-};
-const late: Partial<Record<Language, LateTexts>> = {};
+const lateLoaders: Readonly<Record<Language, { [Name in LateSubject]: () => Promise<{ default: LateTexts[Name] }> }>> =
+  {
+    en: {
+      moving: () => import('../locales/moving/en.json'),
+      ranking: () => import('../locales/ranking/en.json'),
+    },
+    de: {
+      moving: () => import('../locales/moving/de.json'),
+      ranking: () => import('../locales/ranking/de.json'),
+    },
+    es: {
+      moving: () => import('../locales/moving/es.json'),
+      ranking: () => import('../locales/ranking/es.json'),
+    },
+    fr: {
+      moving: () => import('../locales/moving/fr.json'),
+      ranking: () => import('../locales/ranking/fr.json'),
+    },
+    pl: {
+      moving: () => import('../locales/moving/pl.json'),
+      ranking: () => import('../locales/ranking/pl.json'),
+    },
+    'pt-BR': {
+      moving: () => import('../locales/moving/pt-BR.json'),
+      ranking: () => import('../locales/ranking/pt-BR.json'),
+    },
+    tr: {
+      moving: () => import('../locales/moving/tr.json'),
+      ranking: () => import('../locales/ranking/tr.json'),
+    },
+  };
+const late: Partial<Record<Language, Readonly<Record<string, string>>>> = {};
+const lateSubjects = new Set<LateSubject>();
 
-/** Loads such pages' texts, in the present language and in each one chosen later. It belongs to loading the page. */
-export async function loadLateWords(language: Language = wantedLanguage()): Promise<void> {
-  late[language] = (await lateLoaders[language]()).default;
+/** Loads a subject's texts, in the present language and in each one chosen later. It belongs to loading the page. */
+export async function loadLateWords(subject: LateSubject, language: Language = wantedLanguage()): Promise<void> {
+  lateSubjects.add(subject);
+  const { default: texts } = await lateLoaders[language][subject]();
+  late[language] = { ...late[language], ...texts };
 }
 
 export interface Words {
@@ -87,7 +117,7 @@ export interface Words {
 export async function loadWords(language: Language): Promise<Words> {
   const [[texts, refusals]] = await Promise.all([
     loaders[language](),
-    Object.keys(late).length > 0 && loadLateWords(language),
+    ...[...lateSubjects].map((subject) => loadLateWords(subject, language)),
   ]);
   return makeWords(language, texts.default, refusals.default);
 }

@@ -111,7 +111,7 @@ describe('Writing ranks', () => {
 
   it("readKeyRights tells the scope of the key, and its account's rank and permissions", async () => {
     const { group, owner, staff, member } = newGroup();
-    const rights = { hasScope: true, accountId: staff, rank: 100, mayRank: true };
+    const rights = { hasScope: true, accountId: staff, rank: 100, mayRank: true, rolesBelow: 2 };
     expect(await readKeyRights(group.id)).to.deep.equal(rights);
     sandbox().setKey({ scopes: ['group:read'] });
     expect(await readKeyRights(group.id, { fresh: true })).to.deep.equal({ ...rights, hasScope: false });

@@ -25,7 +25,7 @@ import { useUndoUnlink } from './undo-unlink.js';
 type Detail = Schemas['MemberDetail'];
 
 const ChangeRank = lazy(async () => {
-  const [part] = await Promise.all([import('./change-rank.js'), loadLateWords()]);
+  const [part] = await Promise.all([import('./change-rank.js'), loadLateWords('ranking')]);
   return { default: part.ChangeRank };
 });
 

@@ -33,14 +33,15 @@ export function groupChoice(groups: readonly LinkedGroup[], gameUserId: string, 
 
 /** The ranks that a person may give to an account. The menu knows the highest role that was shown. */
 export function rankChoice(group: LinkedGroup, account: Account, { held, offered }: RankOffer): Reply {
-  const words = { account: gameAccount(account), group: verbatim(group.name), now: roleNames(held) };
-  if (offered.length === 0) return note('attention', t('rank.none', words));
+  const [shown, inGroup, now] = [gameAccount(account), verbatim(group.name), roleNames(held)];
+  if (offered.length === 0) return note('attention', t('rank.none', { account: shown, group: inGroup, now }));
   const options = nearest(offered, held[0]?.rank ?? 0).map((role) => ({
     label: short(t('why.rank', { name: role.name, rank: role.rank })),
     value: role.gameRoleId,
   }));
   const id = componentId('rank-choose', group.groupId, account.gameUserId);
-  return { ...note('neutral', t('rank.choose', words)), components: rowOf([choose(id, 'rank.new', options)]) };
+  const words = t('rank.choose', { account: shown, group: inGroup, now });
+  return { ...note('neutral', words), components: rowOf([choose(id, 'rank.new', options)]) };
 }
 
 /** The present roles of an account in a group. */
