@@ -9,6 +9,9 @@ export type RankingRules = Schemas['RankingRules'];
 /** The key of all about ranks in a group. */
 const ranksKey = (guildId: string, groupId: string) => [...guildKey(guildId), 'ranks', groupId] as const;
 
+/** An open form's key. A change of the server does not read it again: its rank would no longer be a change. */
+const formKey = (guildId: string, groupId: string) => ['rank-form', guildId, groupId] as const;
+
 /** The changes of ranks in a group, newest first. */
 export const rankChangesQuery = (guildId: string, groupId: string) =>
   infiniteQueryOptions({
@@ -33,7 +36,7 @@ export const rankingRulesQuery = (guildId: string, groupId: string) =>
 /** A member's roles in a group, and those that this person may give them. Read anew for each dialog. */
 export const rankOfferQuery = (guildId: string, groupId: string, memberId: string) =>
   queryOptions({
-    queryKey: [...ranksKey(guildId, groupId), 'offer', memberId],
+    queryKey: [...formKey(guildId, groupId), 'offer', memberId],
     queryFn: () =>
       answerOf(
         api.GET('/api/guilds/{guildId}/groups/{groupId}/ranks/offer', {
@@ -47,7 +50,7 @@ export const rankOfferQuery = (guildId: string, groupId: string, memberId: strin
 /** The effects of a role on a member, on Roblox and on Discord. */
 export const rankEffectsQuery = (guildId: string, groupId: string, wish: { memberId: string; gameRoleId: string }) =>
   queryOptions({
-    queryKey: [...ranksKey(guildId, groupId), 'effects', wish],
+    queryKey: [...formKey(guildId, groupId), 'effects', wish],
     queryFn: () =>
       answerOf(
         api.POST('/api/guilds/{guildId}/groups/{groupId}/ranks/preview', {
