@@ -196,7 +196,7 @@ const language: Recipe = {
         const late = ['moving', 'ranking'].map(
           (subject) => `${subject}: () => import('../locales/${subject}/nl.json')`,
         );
-        copy.add(languages, '{ default: LateTexts[Name] }> }>> = {', `\n  nl: { ${late.join(', ')} },`);
+        copy.add(languages, '{ default: LateTexts[Name] }> }>> =\n  {', `\n    nl: { ${late.join(', ')} },`);
       },
     },
     [findings]: {
