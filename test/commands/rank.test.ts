@@ -51,6 +51,7 @@ describe('/rank', function () {
     const asked = rank(guild.ownerId, 'promote', { member: person.chatUserId, reason: 'Passed the quiz' });
     const question = await privateAnswer(asked);
     expect(question.words).to.contain('Recruit (rank 5)').and.contain('Private (rank 6)');
+    expect(question.words).to.contain(`+ <@&${private_}>`).and.contain(`− <@&${recruit}>`);
     expect(await ranksOf(guild, person), 'not before the press').to.deep.equal([5]);
     const done = await privateAnswer(press(guild.ownerId, question));
     expect(await ranksOf(guild, person)).to.deep.equal([6]);
@@ -118,6 +119,23 @@ describe('/rank', function () {
     const own = await privateWords(rank(guild.ownerId, 'promote', { member: guild.ownerId }));
     expect(own).to.contain('Nobody changes their own rank');
     expect(await ranksOf(guild, person)).to.deep.equal([5]);
+  });
+
+  it('A person without the right learns of nobody’s account, whichever way they ask', async () => {
+    const asker = (await buildMember(guild)).chatUserId;
+    const linked = await rankedMember(guild, 'Recruit');
+    const stranger = await buildMember(guild, { linked: false });
+    const other = roblox.addGroup({ name: 'Second group' });
+    await addGroup(guild.guild, systemActor('test'), other.id);
+    (config().rankingGroups as Set<string>).add(other.id);
+    for (const { chatUserId } of [linked, stranger]) {
+      for (const act of ['set', 'promote', 'demote', 'show']) {
+        const { words, components } = await privateAnswer(rank(asker, act, { member: chatUserId }));
+        expect(words, act).to.contain("You aren't allowed to rank people");
+        expect(components, act).to.deep.equal([]);
+      }
+    }
+    (config().rankingGroups as Set<string>).delete(other.id);
   });
 
   it('A Roblox account without a member here is ranked by its name, and an unknown name is told', async () => {

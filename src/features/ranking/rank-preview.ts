@@ -4,6 +4,7 @@ import { findGroups } from '../../core/groups/group-service.js';
 import { isRankingOn } from '../../core/groups/ranking-rules.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
+import { Forbidden } from '../../lib/errors.js';
 import { readGameUser } from '../../platforms/roblox/game-users.js';
 import { explainMember } from '../member-views/member-why.js';
 import { refusalOf } from './rank-guards.js';
@@ -18,14 +19,37 @@ export interface RankPreview extends Pick<RankMove, 'before' | 'after'> {
   gameUserId: string;
   gameUsername: string;
   /** The change on Discord by the next sync; null for an account without a linked member here. */
-  discord: { added: readonly string[]; removed: readonly string[]; nickname: string | null } | null;
+  discord: DiscordEffects | null;
 }
 
-/** The groups of a guild in which it may rank. Throws Conflict `ranking_off` where there is none. */
-export async function rankingGroupsOf(guildId: string): Promise<LinkedGroup[]> {
-  const groups = (await findGroups(guildId)).filter(({ groupId }) => isRankingOn(groupId));
+interface DiscordEffects {
+  added: readonly string[];
+  removed: readonly string[];
+  nickname: string | null;
+  /** The server observes: its rules say this, and Discord stays as it is (RANKING-3). */
+  observing: boolean;
+}
+
+/**
+ * The guild's groups in which this author may rank. Others learn nothing about a person by asking. Throws Conflict
+ * `ranking_off`, and Forbidden as `changeRank` does where no group lets them.
+ */
+export async function rankingGroupsOf(guild: Guild, actor: Actor): Promise<LinkedGroup[]> {
+  const groups = (await findGroups(guild._id)).filter(({ groupId }) => isRankingOn(groupId));
   if (groups.length === 0) throw rankingOff();
-  return groups;
+  const allowed: LinkedGroup[] = [];
+  let refusal: Forbidden | undefined;
+  for (const group of groups) {
+    try {
+      await settingOf(guild, actor, group.groupId);
+      allowed.push(group);
+    } catch (error) {
+      if (!(error instanceof Forbidden)) throw error;
+      refusal ??= error;
+    }
+  }
+  if (allowed.length === 0 && refusal !== undefined) throw refusal;
+  return allowed;
 }
 
 /**
@@ -62,10 +86,12 @@ async function effectsOn(
   chatUserId: string,
   { groupId, gameUserId, after }: { groupId: string; gameUserId: string; after: RankMove['after'] },
   ranks: GroupRanks,
-): Promise<RankPreview['discord']> {
+): Promise<DiscordEffects> {
   const held = new Map([...ranks.everywhere(gameUserId), [groupId, after.map(({ gameRoleId }) => gameRoleId)]]);
-  const { plan } = await explainMember(guild, chatUserId, false, { gameUserId, groupId, held, readAt: clock.now() });
-  return { added: plan.add, removed: plan.remove, nickname: plan.nickname ?? null };
+  const known = { gameUserId, groupId, held, readAt: clock.now() };
+  const { plan, memberState } = await explainMember(guild, chatUserId, false, known);
+  const observing = memberState.settings.mode === 'observe';
+  return { added: plan.add, removed: plan.remove, nickname: plan.nickname ?? null, observing };
 }
 
 /** The name of an account, as its member has it or as Roblox tells it. Throws GamePlatformUnavailable. */

@@ -95,7 +95,10 @@ export async function undoRank(
     const ranks = await ranksAround(setting, subject);
     if (!areSameRoles(heldBy(ranks, subject), change.after)) throw rankChanged();
     const result = await make(setting, subject, { ranks, move: moveBack(change), door, undoes: changeId });
-    await RankChanges.update({ _id: changeId, guildId }, { $set: { undoneBy: result.change._id } });
+    // Without an answer it may not have been made. A second undo is refused by the roles then held.
+    if (result.change.state === 'done') {
+      await RankChanges.update({ _id: changeId, guildId }, { $set: { undoneBy: result.change._id } });
+    }
     return result;
   });
 }

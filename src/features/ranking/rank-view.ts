@@ -80,5 +80,5 @@ export const viewRankEffects = ({
   discord,
 }: RankPreview): z.input<typeof rankEffectsView> => ({
   ...{ gameUserId, before, after },
-  discord: discord && { ...discord, added: [...discord.added], removed: [...discord.removed] },
+  discord: discord && { added: [...discord.added], removed: [...discord.removed], nickname: discord.nickname },
 });

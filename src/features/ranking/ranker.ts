@@ -10,7 +10,7 @@ import { findMember } from '../members/member-service.js';
 
 /** The rights of the author of a change, apart from ranks on Roblox. */
 export interface Ranker {
-  /** Whose changes count for the limit. */
+  /** The person or token whose changes count for the limit. */
   by: string;
   perHour: number;
   /** Null: any below their own. */

@@ -1,7 +1,7 @@
 import type { AnySelectMenuInteraction, ButtonInteraction, SlashCommandSubcommandBuilder } from 'discord.js';
 import { membershipIn } from '../../../core/access/guild-access.js';
 import type { LinkedGroup } from '../../../core/groups/group-model.js';
-import { groupNotFound } from '../../../core/groups/group-service.js';
+import { getGroup, groupNotFound } from '../../../core/groups/group-service.js';
 import type { RankTarget } from '../../../features/ranking/rank-ladder.js';
 import { offerRanks } from '../../../features/ranking/rank-offer.js';
 import { nameOf, previewRank, rankingGroupsOf } from '../../../features/ranking/rank-preview.js';
@@ -43,10 +43,10 @@ function addPersonOptions(command: SlashCommandSubcommandBuilder, withReasonOpti
 export const rankByCommand =
   (act: RankAct) =>
   async (use: CommandUse): Promise<Reply> => {
+    const groups = await rankingGroupsOf(use.guild, await asRanker(use));
     const gameUserId = await accountNamed(use);
     if (gameUserId === null) return note('attention', t('rank.account_unknown'));
     const reason = reasonText.safeParse(use.options.getString('reason') ?? '').data;
-    const groups = await rankingGroupsOf(use.guild._id);
     const wanted = use.options.getString('group');
     const [only, another] = wanted === null ? groups : groups.filter(({ groupId }) => groupId === wanted);
     if (only === undefined) throw groupNotFound();
@@ -56,8 +56,8 @@ export const rankByCommand =
 
 /** *Change rank…* in a person's context menu. */
 export async function rankByMenu(entrance: Entrance, memberId: string): Promise<Reply> {
+  const groups = await rankingGroupsOf(entrance.guild, await asRanker(entrance));
   const { gameUserId } = await subjectOf(entrance.guild, { memberId });
-  const groups = await rankingGroupsOf(entrance.guild._id);
   const [only, another] = groups;
   if (only === undefined || another !== undefined) return groupChoice(groups, gameUserId, 'choose');
   return answerTo(entrance, only, gameUserId, 'choose');
@@ -67,7 +67,7 @@ export async function rankByMenu(entrance: Entrance, memberId: string): Promise<
 export async function chooseGroup(press: Press<AnySelectMenuInteraction>): Promise<Reply> {
   const { interaction, guild, state } = press;
   const [gameUserId = '', word = ''] = state;
-  const groups = await rankingGroupsOf(guild._id);
+  const groups = await rankingGroupsOf(guild, await asRanker(press));
   const group = groups.find(({ groupId }) => groupId === interaction.values[0]);
   if (group === undefined || !gameId.safeParse(gameUserId).success) throw groupNotFound();
   const act = word === '1' ? 1 : word === '-1' ? -1 : word === 'show' ? 'show' : 'choose';
@@ -92,9 +92,7 @@ export async function confirmRank(press: Press<ButtonInteraction>): Promise<Repl
     ...{ groupId, person: { gameUserId }, target: { gameRoleId }, seenGameRoleId, door: 'discord' },
     reason: reasonIn(interaction),
   });
-  const group = (await rankingGroupsOf(guild._id)).find((each) => each.groupId === groupId);
-  if (group === undefined) throw groupNotFound();
-  return rankedReply(group, result, settings);
+  return rankedReply(await getGroup(guild._id, groupId), result, settings);
 }
 
 async function answerTo(entrance: Entrance, group: LinkedGroup, gameUserId: string, act: RankAct): Promise<Reply> {

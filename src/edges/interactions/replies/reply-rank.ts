@@ -52,12 +52,12 @@ export const ranksShown = (group: LinkedGroup, account: Account, held: readonly 
 export function rankQuestion(preview: RankPreview, gameRoleId: string): Reply {
   const { group, gameUserId, before } = preview;
   const id = componentId('rank-change', group.groupId, gameUserId, gameRoleId, before[0]?.gameRoleId ?? '');
-  const { added, removed } = preview.discord ?? { added: [], removed: [] };
+  const { added, removed, observing } = preview.discord ?? { added: [], removed: [], observing: false };
   const signed = [
     added.map((roleId) => `+ ${roleMention(roleId)}`),
     removed.map((roleId) => `− ${roleMention(roleId)}`),
   ];
-  const lines = [changeWords('rank.confirm', preview), ...signed.flat()];
+  const lines = [changeWords('rank.change', preview), ...(observing ? [t('sync.observed')] : signed.flat())];
   return note('attention', lines.join('\n'), [pressButton(id, t('rank.yes'))]);
 }
 
@@ -69,7 +69,7 @@ export async function rankedReply(
 ): Promise<Reply> {
   const group = { groupId, name };
   if (change.state === 'unknown') return note('attention', changeWords('rank.unknown', { ...change, group }));
-  const lines = [changeWords('rank.done', { ...change, group })];
+  const lines = [changeWords('rank.change', { ...change, group })];
   if (followed === 'later') lines.push(t('rank.later'));
   if (followed === 'nobody') lines.push(t('rank.nobody'));
   if (followed === 'done' && change.chatUserId !== undefined) {
@@ -96,7 +96,7 @@ export const withReason = (reply: Reply, reason: string | undefined): Reply =>
     : { ...reply, embeds: reply.embeds.map((embed) => ({ ...embed, footer: { text: reason } })) };
 
 function changeWords(
-  key: 'rank.confirm' | 'rank.unknown' | 'rank.done',
+  key: 'rank.unknown' | 'rank.change',
   { group, before, after, ...account }: Account & Pick<RankPreview, 'before' | 'after'> & { group: { name: string } },
 ): string {
   const words = { account: gameAccount(account), group: verbatim(group.name) };

@@ -158,7 +158,7 @@ async function planAndApply(sync: OwnSync, asRead: MemberState, once: Try): Prom
 }
 
 /**
- * Ends a sync in a guild in observe mode. What an interrupted sync has left there is reported first, and our nickname
+ * Ends a sync in a guild in observe mode. An interrupted sync's remains are reported first, and our nickname
  * is taken back from a person who is being erased (OBS-53).
  */
 async function observed(

@@ -183,7 +183,7 @@ interface Check {
   opinions: SecondOpinions;
 }
 
-/** What a plan needs a second reading for: losses, roles for people outside a group, and a nickname for that. */
+/** A plan's grounds for a second reading: losses, roles for people outside a group, and a nickname for that. */
 type AtStake = Pick<SyncPlan, 'add' | 'remove' | 'nickname'>;
 
 function atStakeIn({ expected, absentFrom }: PlannedChange, rules: GuildRules): AtStake {
