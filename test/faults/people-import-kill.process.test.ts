@@ -6,7 +6,7 @@ import { type LinkSources, startLinkSources } from '../sandbox/link-sources.js';
 import { eventually } from '../support/build.js';
 import { KillableService } from './killable-service.js';
 
-const [people, unknown, kills] = [500, 20, 2];
+const [people, unknown, kills] = [200, 20, 2];
 const quick = new URL('./quick-sources.js', import.meta.url).href;
 
 let serial = 0;
@@ -73,12 +73,12 @@ describe('A killed import of people', function () {
       const station = await buildStation(people);
       await begin(station, { source, key: sources.key });
       const asked = () => sources.asked.length;
-      await eventually(() => asked() > 60, 'the first questions', 60_000);
+      await eventually(() => asked() > 30, 'the first questions', 60_000);
       sources.faults.push({ status: 429, headers: { 'retry-after': '1' } });
-      await eventually(() => asked() > 120, 'the wait', 60_000);
+      await eventually(() => asked() > 50, 'the wait', 60_000);
       sources.faults.push('cut', { status: 503, headers: { 'retry-after': '0' } }, { status: 500 });
       for (let times = 1; times <= kills; times += 1) {
-        await eventually(() => asked() > 150 * times, 'more questions', 90_000);
+        await eventually(() => asked() > 70 * times, 'more questions', 90_000);
         await delay(Math.random() * 50);
         await house.kill();
         const stored = await latest(station);
@@ -86,7 +86,7 @@ describe('A killed import of people', function () {
         await house.start();
       }
       const done = async () => ((await latest(station))?.open === true ? null : latest(station));
-      const { state, counts, total, sealedKey } = await eventually(done, 'the end', 120_000);
+      const { state, counts, total, sealedKey } = await eventually(done, 'the end', 200_000);
       // The bot is counted among the members, and not asked for.
       const shown = { state: 'completed', total: people + 2, sealedKey: undefined };
       expect({ state, total, sealedKey }).to.deep.equal(shown);

@@ -146,6 +146,8 @@ describe('The pages of a server', () => {
     // DASH-154
     await tab.open(`/g/${guild.guildId}`);
     const newest = page.getByRole('region', { name: 'Recent changes' }).getByRole('listitem').first();
+    // The role's name follows the entry.
+    await newest.getByText('@Verified').waitFor();
     expect(await newest.textContent())
       .to.contain(first.username)
       .and.to.match(/→.*@Verified/);
