@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { buildRankingGuild, type RankingGuild, rankedMember, ranksOf } from '../features/ranking/ranking-setup.js';
 import { mapTo, rankFrom, rolesOf, sync, withoutNicknames } from '../features/sync/sync-setup.js';
+import { api } from '../support/api.js';
 import { buildMember, type TestPerson } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { expectQuiet, faultsOf, keepPicture, openTab } from './web-page.js';
@@ -101,6 +102,47 @@ describe('Ranks on the dashboard', function () {
     const tab = await openTab(browser, owner());
     await tab.open(`/g/${guild.guildId}/members?member=${stranger.chatUserId}`);
     expect(await tab.page.getByRole('button', { name: 'Change rank' }).count()).to.equal(0);
+    await tab.close();
+  });
+
+  // DASH-189
+  it('An admin makes a token that only ranks, and it promotes within its limits', async () => {
+    const recruit = await rankedMember(guild, 'Recruit');
+    const tab = await openTab(browser, owner());
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/tokens`);
+    await page.getByRole('button', { name: 'Create a token' }).click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Name').fill('Training');
+    expect(await form.getByLabel('Lowest rank').count(), 'fields of another role').to.equal(0);
+    await form.getByLabel('Team role').selectOption('ranker');
+    const make = form.getByRole('button', { name: 'Create a token' });
+    expect(await form.getByRole('group').getByRole('checkbox').isChecked(), 'the only group').to.equal(true);
+    await form.getByLabel('Lowest rank').fill('5');
+    expect(await make.isDisabled(), 'limits that are not whole').to.equal(true);
+    await form.getByLabel('Highest rank').fill('4');
+    await form.getByText('This must not be below the lowest rank.').waitFor();
+    expect(await make.isDisabled(), 'ranks the wrong way round').to.equal(true);
+    await form.getByLabel('Highest rank').fill('6');
+    await form.getByText('Recruit (5), Private (6), Guard (6)').waitFor();
+    await form.getByLabel('Most changes in an hour').fill('2');
+    expect(await faultsOf(page, 1440)).to.deep.equal([]);
+    await keepPicture(page, 'token-ranker');
+    await make.click();
+    await page.getByText('This command promotes a person by one rank.').waitFor();
+    const line = (await form.locator('pre').textContent()) ?? '';
+    const [, token = '', body = '', path = ''] = /Bot (\S+)" --json '(.+)' https?:\/\/[^/]+(\S+)$/.exec(line) ?? [];
+    expect(await faultsOf(page, 1440)).to.deep.equal([]);
+    await keepPicture(page, 'token-ranker-made');
+    const promote = async () => {
+      const wish = JSON.parse(body.replace('USER_ID', recruit.gameUserId)) as object;
+      return (await api(token).post(path, wish)).body;
+    };
+    expect((await promote()).state).to.equal('done');
+    expect(await ranksOf(guild, recruit)).to.deep.equal([6]);
+    expect((await promote()).code, 'beyond its highest rank').to.equal('rank_above_limit');
+    expect((await api(token).get(`${guild.path}/members`)).body.code).to.equal('forbidden');
+    expectQuiet(tab);
     await tab.close();
   });
 });

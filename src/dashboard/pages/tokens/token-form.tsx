@@ -9,12 +9,16 @@ import { useWords } from '../../i18n/words-provider.js';
 import { Choice } from '../../parts/choice.js';
 import { NumberField } from '../../parts/number-field.js';
 import { Failed } from '../../parts/states.js';
+import { RankerFields, useRankerLimits } from './ranker-fields.js';
 import css from './tokens.module.css';
 
 const mostDays = 365;
 
 /** A token as it is shown once. */
-export type NewToken = Pick<Token, 'role'> & { token: string };
+export type NewToken = Pick<Token, 'role' | 'ranking'> & { token: string };
+
+/** The roles of programs that do one thing each. */
+const narrowRoles = ['verifier', 'ranker'] as const;
 
 /** Makes a token that may as much as its maker at most. */
 export function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (made: NewToken) => void }) {
@@ -25,12 +29,17 @@ export function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (m
   const [name, setName] = useState('');
   const [role, setRole] = useState<Token['role']>(rightsUpTo(own)[0] ?? 'viewer');
   const [days, setDays] = useState<number | null>(90);
+  const ranker = useRankerLimits();
+  const isRanker = role === 'ranker';
   const make = useMutation({
     mutationFn: () =>
       answerOf(
         api.POST('/api/guilds/{guildId}/tokens', {
           params: { path: { guildId } },
-          body: { name: name.trim(), role, expiresInDays: days ?? mostDays },
+          body: {
+            ...{ name: name.trim(), role, expiresInDays: days ?? mostDays },
+            ...(isRanker && ranker.limits !== undefined && { ranking: ranker.limits }),
+          },
         }),
       ),
     async onSuccess(made) {
@@ -40,6 +49,7 @@ export function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (m
     },
   });
   const problems = fieldProblems(make.error, words);
+  const isWhole = name.trim() !== '' && days !== null && (!isRanker || ranker.limits !== undefined);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     make.mutate();
@@ -58,11 +68,12 @@ export function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (m
         />
         <Choice
           label={t('tokens.role')}
-          description={t('tokens.role_hint')}
+          description={t(isRanker ? 'token_ranks.hint' : 'tokens.role_hint')}
           value={role}
-          options={[...rightsUpTo(own), 'verifier' as const].map((value) => ({ value, label: t(`role.${value}`) }))}
+          options={[...rightsUpTo(own), ...narrowRoles].map((value) => ({ value, label: t(`role.${value}`) }))}
           onChange={setRole}
         />
+        {isRanker && <RankerFields form={ranker} problems={problems} />}
         <NumberField
           label={t('tokens.days')}
           min={1}
@@ -77,7 +88,7 @@ export function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (m
           <Button variant="default" onClick={onClose}>
             {t('action.cancel')}
           </Button>
-          <Button type="submit" loading={make.isPending} disabled={name.trim() === '' || days === null}>
+          <Button type="submit" loading={make.isPending} disabled={!isWhole}>
             {t('tokens.make')}
           </Button>
         </Group>

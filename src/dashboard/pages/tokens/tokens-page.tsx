@@ -9,6 +9,7 @@ import { pageShapes } from '../../frame/page-shapes.js';
 import { ForRole } from '../../guild/for-role.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useTeamNames } from '../../guild/team-names.js';
+import { loadLateWords } from '../../i18n/words.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { CodeText } from '../../parts/code-text.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -23,7 +24,10 @@ import { Table } from '../../parts/table.js';
 import type { NewToken } from './token-form.js';
 import css from './tokens.module.css';
 
-const TokenForm = lazy(async () => ({ default: (await import('./token-form.js')).TokenForm }));
+const TokenForm = lazy(async () => {
+  const [part] = await Promise.all([import('./token-form.js'), loadLateWords('ranking')]);
+  return { default: part.TokenForm };
+});
 
 export function TokensPage() {
   const { t } = useWords();
@@ -66,8 +70,8 @@ function Tokens() {
   );
 }
 
-/** The token with a working command: a read, if its role may read. */
-function NewlyMade({ made: { token, role }, onClose }: { made: NewToken; onClose: () => void }) {
+/** The token with a working command: a read, or a promotion, if its role may make one. */
+function NewlyMade({ made: { token, role, ranking }, onClose }: { made: NewToken; onClose: () => void }) {
   const { t } = useWords();
   const { guildId } = useGuild();
   const navigate = useNavigate();
@@ -75,21 +79,32 @@ function NewlyMade({ made: { token, role }, onClose }: { made: NewToken; onClose
     holdToken(token);
     void navigate({ to: '/docs/try', search: { operation: 'getGuild', guildId } });
   };
-  const isReader = role !== 'verifier';
+  const isReader = role !== 'verifier' && role !== 'ranker';
   const next = isReader ? { act: t('tokens.try_it'), onPress: tryIt } : undefined;
-  const line = `curl -H "Authorization: Bot ${token}" ${location.origin}/api/guilds/${guildId}`;
+  const begin = `curl -H "Authorization: Bot ${token}"`;
+  const guild = `${location.origin}/api/guilds/${guildId}`;
+  const [groupId] = ranking?.groupIds ?? [];
+  const body = '{"gameUserId":"USER_ID","step":1}';
   return (
     <ShownOnce title={t('tokens.new')} secret={token} onClose={onClose} next={next}>
-      {isReader && (
-        <>
-          <p className={css.words}>{t('tokens.try')}</p>
-          <div className={css.line}>
-            <CodeText>{line}</CodeText>
-            <CopyButton text={line} what={t('tokens.line')} />
-          </div>
-        </>
+      {isReader && <Line words={t('tokens.try')} line={`${begin} ${guild}`} />}
+      {groupId !== undefined && (
+        <Line words={t('token_ranks.line')} line={`${begin} --json '${body}' ${guild}/groups/${groupId}/ranks`} />
       )}
     </ShownOnce>
+  );
+}
+
+function Line({ words, line }: { words: string; line: string }) {
+  const { t } = useWords();
+  return (
+    <>
+      <p className={css.words}>{words}</p>
+      <div className={css.line}>
+        <CodeText>{line}</CodeText>
+        <CopyButton text={line} what={t('tokens.line')} />
+      </div>
+    </>
   );
 }
 
