@@ -20,6 +20,7 @@ import {
   sync,
 } from '../../features/sync/sync-setup.js';
 import { freePort } from '../../sandbox/kit/free-port.js';
+import { signIn } from '../../support/api.js';
 import { linkPerson, type TestPerson } from '../../support/build.js';
 import { removeFolder } from '../../support/remove-folder.js';
 import { type World, world } from '../../support/world.js';
@@ -32,8 +33,10 @@ describe('A backup of people with several accounts', function () {
   let folder: string;
   let client: mongoose.mongo.MongoClient;
   let environment: World['environment'];
-  let [home, watching]: GroupGuild[] = [];
+  let home: GroupGuild;
   let person: TestPerson;
+  /** The service's database. The address names none, and the driver would then take another. */
+  let own: string;
   const dbName = `restored_accounts_${process.pid}`;
 
   before(async () => {
@@ -41,7 +44,9 @@ describe('A backup of people with several accounts', function () {
     const { database, environment: usual, discord } = await world();
     client = await new mongoose.mongo.MongoClient(database.uri).connect();
     environment = usual;
-    [home, watching] = [await buildGroupGuild(), await buildGroupGuild()];
+    own = mongoose.connection.name;
+    home = await buildGroupGuild();
+    const watching = await buildGroupGuild();
     person = await buildSettledMember(home);
     await linkPerson(null, person);
     const chosen = await addOther(person);
@@ -62,32 +67,39 @@ describe('A backup of people with several accounts', function () {
     await removeFolder(folder);
   });
 
+  const addressOf = (name: string): string => (environment.MONGODB_URI ?? '').replace(/\/[^/?]*(\?|$)/, `/${name}$1`);
   const run = async (script: string, changed: Record<string, string>, file: string): Promise<string> => {
     const env = { ...environment, ...changed };
     return (await promisify(execFile)(process.execPath, [scriptOf(script), file], { env })).stdout;
   };
   /** What is stored of the person: their places with their proofs, and their member in each guild. */
-  const storedIn = async (db: mongoose.mongo.Db) => {
+  const storedIn = async (name: string) => {
+    const db = client.db(name);
     const accounts = db.collection<{ _id: string }>('accounts').find({ _id: { $in: placesOf(person.chatUserId) } });
     const fields = { guildId: 1, state: 1, gameUserId: 1, chosenGameUserId: 1, givenNickname: 1 };
     const members = db.collection('members').find({ chatUserId: person.chatUserId }, { projection: fields });
     return { accounts: await accounts.sort({ _id: 1 }).toArray(), members: await members.sort({ _id: 1 }).toArray() };
   };
 
-  it('A restored backup has the same main account, choices and proofs of a person, and a start changes none of them', async () => {
-    const before = await storedIn(client.db());
+  it('A restored backup has the same main account, choices, proofs, bot tokens and sessions, and a start changes none', async () => {
+    const before = await storedIn(own);
+    expect([before.accounts.length, before.members.length]).to.deep.equal([3, 2]);
+    const [member, owner] = [await signIn(person.chatUserId), await signIn(home.ownerId)];
 
     const file = join(folder, 'several.backup');
-    const addressOf = (name: string) => (environment.MONGODB_URI ?? '').replace(/\/[^/?]*(\?|$)/, `/${name}$1`);
-    await run('run-backup', { MONGODB_URI: addressOf(client.db().databaseName) }, file);
+    await run('run-backup', { MONGODB_URI: addressOf(own) }, file);
     const target = { MONGODB_URI: addressOf(dbName), DATA_DIR: join(folder, 'data'), PORT: String(await freePort()) };
     expect(await run('run-restore', target, file)).to.contain('were restored');
-    const restored = client.db(dbName);
-    expect(await storedIn(restored)).to.deep.equal(before);
+    expect(await storedIn(dbName)).to.deep.equal(before);
 
     const service = startProcess({ ...environment, ...target, LOG_LEVEL: 'info' });
     await service.logged('ready');
-    expect(await storedIn(restored)).to.deep.equal(before);
+    expect(await storedIn(dbName)).to.deep.equal(before);
+    const asked = async (path: string, headers: Record<string, string>) =>
+      (await fetch(`${service.url}${path}`, { headers })).status;
+    expect(await asked(home.path, { authorization: `Bot ${home.token}` })).to.equal(200);
+    expect(await asked('/api/auth/me', { cookie: member.cookie })).to.equal(200);
+    expect(await asked(home.path, { cookie: owner.cookie })).to.equal(200);
     service.signal('SIGTERM');
     expect(await service.ended).to.equal(0);
   });
