@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
+import { defaultSettings } from '../../src/core/settings/guild-settings.js';
+import { writeSettings } from '../../src/core/settings/settings-service.js';
 import { Mappings } from '../../src/features/mappings/mapping-model.js';
 import { startChromium } from '../support/chromium.js';
+import { world } from '../support/world.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { choose, expectQuiet, faultsOf, keepPicture, openTab } from './web-page.js';
 
@@ -123,6 +126,31 @@ describe('The page of mappings', () => {
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await count()).to.equal(before - 1);
+    expectQuiet(tab);
+    await tab.close();
+  });
+
+  // CONF-62
+  it('The editor of an observing server takes a role above the bot, and names it before going live', async () => {
+    const { discord } = await world();
+    const observed = await buildLivingGuild('Lighthouse', 1);
+    discord.moveRole(observed.guildId, observed.roles.Moderator, 1_000);
+    await writeSettings(observed.guildId, { ...defaultSettings, mode: 'observe' });
+    const tab = await openTab(browser, observed.owner);
+    const { page } = tab;
+    await tab.open(`/g/${observed.guildId}/mappings/new`);
+    await choose(page, 'Kind of condition', 'is verified');
+    await choose(page, 'Give', "@Moderator · is above Rolelink's role");
+    await page.getByText("Before you go live, move Rolelink's role above these").waitFor();
+    await keepPicture(page, 'flow-mapping-above');
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await faultsOf(page, width)).to.deep.equal([]);
+    }
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Mappings' }).waitFor();
+    const roleIds = [observed.roles.Moderator];
+    expect((await Mappings.find({ guildId: observed.guildId, roleIds })).length).to.equal(1);
     expectQuiet(tab);
     await tab.close();
   });

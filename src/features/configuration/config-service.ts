@@ -21,13 +21,7 @@ import { checkGroups } from '../../platforms/roblox/group-checks.js';
 import { resolveProposals } from '../mapping-import/import-resolving.js';
 import { removeGroup } from '../mappings/group-removal.js';
 import { groupIdsNamed, type MappingDraft } from '../mappings/mapping-draft.js';
-import {
-  createMapping,
-  type Manner,
-  type Mapping,
-  removeMapping,
-  requireWritable,
-} from '../mappings/mapping-service.js';
+import { createMapping, type Mapping, removeMapping, requireWritable } from '../mappings/mapping-service.js';
 import { updateMapping } from '../mappings/mapping-update.js';
 import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { requireBelow } from '../mappings/roles-below.js';
@@ -86,7 +80,7 @@ export async function planConfig(
   if (mappings.created.length > 0) requireRoom(guild, 'mappings', wish.mappings.length);
   if (beginsToEnforce(before, after) && actor.kind !== 'system') requireBelow(snapshot.facts, outcome);
   const mapper = await authorOf(actor, snapshot.facts);
-  const judged = { ...seen, ...mannerOf(after) };
+  const judged = { ...seen, mode: after.mode };
   for (const { draft, mapping } of [
     ...mappings.created.map((draft) => ({ draft, mapping: undefined })),
     ...mappings.updated.map(({ draft, before }) => ({ draft, mapping: before })),
@@ -125,14 +119,11 @@ export async function applyConfig(
   });
 }
 
-/** Roles above the bot are taken where the guild then observes (CONF-62). Pure. */
-export const mannerOf = ({ mode }: Pick<GuildSettings, 'mode'>): Manner => ({ takesAbove: mode === 'observe' });
-
 /** Groups come first and go last, so that each mapping has its own; the limits hold for the end. */
 async function writePlan(guild: Guild, actor: Actor, { groups, mappings, settings }: ConfigPlan): Promise<void> {
   for (const group of groups.added) await attachPlanned(guild, actor, group, groups.removed.length);
   for (const { _id } of mappings.removed) await removeMapping(guild, actor, _id);
-  const manner = mannerOf(settings.after);
+  const manner = { mode: settings.after.mode };
   for (const { before, draft } of mappings.updated)
     await updateMapping(guild, actor, before._id, draft, anyVersion, manner);
   for (const draft of mappings.created) await createMapping(guild, actor, draft, manner);

@@ -5,12 +5,11 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { type GuildSettings, isSection } from '../../core/settings/guild-settings.js';
 import { differences } from '../../core/settings/settings-change.js';
 import { readSettings } from '../../core/settings/settings-service.js';
-import { anyVersion } from '../../lib/entity-tag.js';
 import { AppError, Forbidden } from '../../lib/errors.js';
 import { updateMapping } from '../mappings/mapping-update.js';
 import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { type ConfigMapping, configOf, entryOf, type GuildConfig } from './config-document.js';
-import { applyConfig, mannerOf, tagged } from './config-service.js';
+import { applyConfig, tagged } from './config-service.js';
 import { type ConfigDelta, dropDelta, findDelta, keepDelta } from './kept-undos.js';
 
 interface Snapshot {
@@ -55,7 +54,7 @@ export async function undoChange(guild: Guild, actor: Actor, undoId: string): Pr
   const wish = withoutDelta(now, delta);
   const edited = editedBy(delta, now.snapshot);
   if (edited === null) await applyConfig(guild, actor, wish, (current) => current === tag);
-  else await updateMapping(guild, actor, edited.mappingId, edited.draft, anyVersion, mannerOf(now.settings));
+  else await updateMapping(guild, actor, edited.mappingId, edited.draft);
   await dropDelta(guild._id, undoId);
 }
 

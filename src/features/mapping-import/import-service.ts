@@ -9,7 +9,8 @@ import { findGroups } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { guildShare } from '../../core/guilds/guild-share.js';
 import { plans } from '../../core/plans/plans.js';
-import { besideOtherBots } from '../../core/settings/beside-other-bots.js';
+import { type BesideOtherBots, besideOtherBots } from '../../core/settings/beside-other-bots.js';
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { completeChangesOf, inWholeChange } from '../../core/settings/whole-changes.js';
 import { AppError, InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { boundedText } from '../../lib/given-text.js';
@@ -20,6 +21,7 @@ import { rolesAboveBot, type Snapshot } from '../mappings/mapping-rules.js';
 import {
   createMappings,
   listAllMappings,
+  type Manner,
   type Mapping,
   requireWritable,
   ruleKey,
@@ -91,7 +93,7 @@ async function writeImport(
     actor,
     fresh.map(({ draft }) => draft),
     (count) => entryOfImport(guild, actor, format, count),
-    { takesAbove: plan.observing },
+    { mode: modeOf(plan) },
   );
   const ids = new Map(mappings.map((mapping) => [ruleKey(mapping), mapping._id]));
   const done = fresh.map(({ line, draft: mapping }) => ({
@@ -178,7 +180,7 @@ async function planImport(guild: Guild, actor: Actor, parsed: ParsedImport, addG
   const groups = [...attached, ...newGroups];
   const { drafts, refused } = resolveProposals(parsed.proposals, { facts, groups, addGroups, unread });
   const mapper = await authorOf(actor, facts);
-  const within = { there, mapper, facts, groups, takesAbove: beside.observing };
+  const within = { there, mapper, facts, groups, mode: modeOf(beside) };
   const { fresh, skipped, refused: notAllowed } = await sortOut(drafts, within);
   const names = { facts, groups };
   const rules = [...there, ...drafts.map(({ draft }) => draft)];
@@ -219,12 +221,15 @@ function notesOf(
   });
 }
 
+const modeOf = ({ observing }: Pick<BesideOtherBots, 'observing'>): GuildSettings['mode'] =>
+  observing ? 'observe' : 'enforce';
+
 const inOrder = (remarks: LineRemark[]): LineRemark[] => remarks.sort((a, b) => a.line - b.line);
 
 /** Sorts drafts into new ones, existing ones, and those that the rules for new mappings refuse. */
 async function sortOut(
   drafts: readonly ImportedDraft[],
-  within: Snapshot & { there: readonly Mapping[]; mapper: RuleAuthor },
+  within: Snapshot & Manner & { there: readonly Mapping[]; mapper: RuleAuthor },
 ): Promise<Pick<ImportPlan, 'fresh' | 'skipped' | 'refused'>> {
   const { there, mapper } = within;
   const known = new Map<string, string | null>(there.map((mapping) => [ruleKey(mapping), mapping._id]));

@@ -33,23 +33,20 @@ export type Refusal =
   | { kind: 'condition'; issues: Issue[]; outdated: LinkedGroup[] };
 
 /** The facts that drafts are checked against. */
-export interface Snapshot extends Pick<MappingsSnapshot, 'facts' | 'groups'> {
-  /** Takes roles above the bot, which a server that observes needs below it only to go live (CONF-62). */
-  takesAbove?: boolean;
-}
+export type Snapshot = Pick<MappingsSnapshot, 'facts' | 'groups'>;
 
 /**
  * All reasons against a draft, or against changing `before` to it, in the order they are reported. Permissions are
  * checked for every role in the draft, existence only for added ones. The plan's limit is checked elsewhere. Pure.
  */
 export function judgeDraft(snapshot: Snapshot, mapper: RuleAuthor, draft: MappingDraft, before?: Mapping): Refusal[] {
-  const { facts, groups, takesAbove = false } = snapshot;
+  const { facts, groups } = snapshot;
   const { condition, nickname } = draft;
   const isWhole = mapsWholeGroup([draft]);
   const roleIds = isWhole ? rolesAlreadyGiven(snapshot, before) : draft.roleIds;
   return [
     ...judgeReach(facts, mapper, roleIds),
-    ...(isWhole ? [] : judgeRoles(facts, roleIds, before?.roleIds ?? [], takesAbove)),
+    ...(isWhole ? [] : judgeRoles(facts, roleIds, before?.roleIds ?? [])),
     ...(isDeepStrictEqual(nickname, before?.nickname ?? null) ? [] : judgeNickname(nickname, groups)),
     ...(isDeepStrictEqual(condition, before?.condition) ? [] : judgeCondition(draft, groups)),
   ];
@@ -83,12 +80,7 @@ function rolesAlreadyGiven(names: RoleNames, before: Mapping | undefined): strin
 }
 
 /** `kept`: roles that the mapping names already. They may be deleted. */
-function judgeRoles(
-  facts: GuildFacts,
-  roleIds: readonly string[],
-  kept: readonly string[],
-  takesAbove: boolean,
-): Refusal[] {
+function judgeRoles(facts: GuildFacts, roleIds: readonly string[], kept: readonly string[]): Refusal[] {
   const issues = roleIds.flatMap((roleId, index) =>
     facts.roles.has(roleId) || kept.includes(roleId)
       ? []
@@ -97,7 +89,7 @@ function judgeRoles(
   if (issues.length > 0) return [{ kind: 'unknown', issues }];
   const blocked = roleIds.flatMap((roleId) => {
     const reason = kept.includes(roleId) ? null : roleObstacle(facts, roleId);
-    return reason === null || (takesAbove && reason === 'role_above_bot') ? [] : { roleId, reason };
+    return reason === null ? [] : { roleId, reason };
   });
   return blocked.length > 0 ? [{ kind: 'unmanageable', blocked }] : [];
 }

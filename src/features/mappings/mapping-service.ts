@@ -6,6 +6,7 @@ import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { findGroups, refreshForCheck } from '../../core/groups/linked-groups.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { plans } from '../../core/plans/plans.js';
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { clock } from '../../lib/clock.js';
 import { anyVersion, entityTagOf } from '../../lib/entity-tag.js';
 import { NotFound, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
@@ -19,6 +20,7 @@ import { type Mapping, Mappings } from './mapping-model.js';
 import { judgeDraft, type Snapshot, throwFirst } from './mapping-rules.js';
 import { roleWarnings } from './mapping-status.js';
 import { type MappingsSnapshot, readAllMappings, readStoredSnapshot } from './mappings-snapshot.js';
+import { lessRolesAbove } from './roles-below.js';
 import { mapsWholeGroup, pairsOf, type RoleNames, rolesGiven } from './whole-group.js';
 
 export type { Mapping } from './mapping-model.js';
@@ -66,8 +68,8 @@ export function withMappingsLease<T>(guildId: string, work: () => Promise<T>): P
   return withLease(`mappings:${guildId}`, work, { waitMs: leaseWaitMs });
 }
 
-/** How a mapping is written. */
-export type Manner = Pick<Snapshot, 'takesAbove'>;
+/** How a mapping is written: `mode` as a whole change will leave it, by default as it is (CONF-62). */
+export type Manner = Partial<Pick<GuildSettings, 'mode'>>;
 
 /** A mapping that was just written, with its guild's snapshot. */
 export interface WrittenMapping {
@@ -199,24 +201,26 @@ async function removeAsRead(actor: Actor, mapping: Mapping, groups: readonly Lin
 }
 
 /**
- * Throws `judgeDraft`'s first refusal. A group whose copy lacks a role is read from Roblox once more before the role is
+ * Throws `judgeDraft`'s first refusal, less roles above the bot while the guild observes. A group whose copy lacks a role is read from Roblox once more before the role is
  * refused. Returns the groups as then known. `groups`: those that the guild has attached, or is about to attach. Throws
  * GamePlatformUnavailable, RateLimited.
  */
 export async function requireWritable(
-  { facts, groups, ...manner }: Snapshot,
+  { facts, groups, mode }: Snapshot & Manner,
   mapper: RuleAuthor,
   draft: MappingDraft,
   before?: Mapping,
 ): Promise<readonly LinkedGroup[]> {
-  const refusals = judgeDraft({ facts, groups, ...manner }, mapper, draft, before);
+  const judge = (known: readonly LinkedGroup[]) =>
+    lessRolesAbove(judgeDraft({ facts, groups: known }, mapper, draft, before), facts.guildId, mode);
+  const refusals = await judge(groups);
   const [first] = refusals;
   if (first?.kind !== 'condition' || first.outdated.length === 0) {
     throwFirst(refusals, facts);
     return groups;
   }
   const renewed = await renewGroups(groups, first.outdated, refreshForCheck);
-  throwFirst(judgeDraft({ facts, groups: renewed, ...manner }, mapper, draft, before), facts);
+  throwFirst(await judge(renewed), facts);
   return renewed;
 }
 

@@ -5,6 +5,7 @@ import { gameRole } from '../../platforms/roblox/game-groups.js';
 import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import { asksLowerRoles, highestRoleOnly } from './condition.js';
 import { type Mapping, mappingFields } from './mapping-model.js';
+import { rolesAboveBot } from './mapping-rules.js';
 import { heldRoleIds, mappingStatus, mappingStatusName, roleWarnings } from './mapping-status.js';
 import { type PauseReason, pauseReason } from './mappings-in-force.js';
 import { type MappingsSnapshot, partSnapshot } from './mappings-snapshot.js';
@@ -33,6 +34,10 @@ export const mappingView = shown.view
     paused: pauseReason.optional().describe('The plan does not allow it: it neither gives nor takes roles.'),
     ranks: z.array(mappedRank).optional().describe('Of the condition `group_roles`: its ranks and their roles.'),
     highestRoleOnly: highestRoleOnly.exactOptional(),
+    rolesAbove: z
+      .array(z.string())
+      .exactOptional()
+      .describe('Its roles above the bot, if any: an observing server goes live once they are below.'),
     warnings: z.array(z.strictObject({ roleId: z.string(), permissions: z.array(z.string()) })),
   })
   .meta({ id: 'Mapping' });
@@ -53,12 +58,14 @@ export function viewMapping(mapping: Mapping, snapshot: MappingsSnapshot): Mappi
 
 function viewOne(mapping: Mapping, snapshot: MappingsSnapshot, pause: PauseReason | undefined): MappingView {
   const { facts, groups } = snapshot;
+  const rolesAbove = rolesAboveBot(facts, mapping.roleIds);
   return {
     ...shown.show(mapping),
     status: mappingStatus(mapping, facts, groups),
     ...(pause !== undefined && { paused: pause }),
     ...(mapsWholeGroup([mapping]) && { ranks: viewRanks(mapping, snapshot) }),
     ...(!hasOpenCloud() && asksLowerRoles(mapping.condition) && { highestRoleOnly: true as const }),
+    ...(rolesAbove.length > 0 && { rolesAbove }),
     warnings: roleWarnings(rolesGiven(mapping, snapshot), facts),
   };
 }

@@ -1,12 +1,35 @@
+import type { GuildSettings } from '../../core/settings/guild-settings.js';
+import { readSettings } from '../../core/settings/settings-service.js';
 import { Conflict } from '../../lib/errors.js';
 import { t } from '../../lib/translate.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import type { MappingDraft } from './mapping-draft.js';
-import { rolesAboveBot } from './mapping-rules.js';
+import { type Refusal, rolesAboveBot } from './mapping-rules.js';
 import { readAllMappings } from './mappings-snapshot.js';
 
 /** Roles that a refusal names. */
 const mostNamed = 20;
+
+/**
+ * These refusals, without roles above the bot where the guild observes: it needs them below only to go live (CONF-62).
+ * `mode`: as a change will leave it; by default as it is.
+ */
+export async function lessRolesAbove(
+  refusals: readonly Refusal[],
+  guildId: string,
+  mode?: GuildSettings['mode'],
+): Promise<readonly Refusal[]> {
+  const less = refusals.flatMap(withoutAbove);
+  const names = (all: readonly Refusal[]) => all.flatMap((one) => (one.kind === 'unmanageable' ? one.blocked : []));
+  if (names(less).length === names(refusals).length) return refusals;
+  return (mode ?? (await readSettings(guildId)).mode) === 'observe' ? less : refusals;
+}
+
+function withoutAbove(refusal: Refusal): Refusal[] {
+  if (refusal.kind !== 'unmanageable') return [refusal];
+  const blocked = refusal.blocked.filter(({ reason }) => reason !== 'role_above_bot');
+  return blocked.length === 0 ? [] : [{ ...refusal, blocked }];
+}
 
 /**
  * Throws Conflict `role_unmanageable` if a stored mapping that is turned on gives a role above the bot, so that the

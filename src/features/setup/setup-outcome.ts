@@ -12,7 +12,14 @@ import { readSettings } from '../../core/settings/settings-service.js';
 import { completeChangesOf, inWholeChange } from '../../core/settings/whole-changes.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { draftOf, type MappingDraft } from '../mappings/mapping-draft.js';
-import { createMapping, listAllMappings, requireRoom, requireWritable, ruleKey } from '../mappings/mapping-service.js';
+import {
+  createMapping,
+  listAllMappings,
+  type Manner,
+  requireRoom,
+  requireWritable,
+  ruleKey,
+} from '../mappings/mapping-service.js';
 import { type RoleWarning, roleWarnings } from '../mappings/mapping-status.js';
 import { readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { rolesGiven } from '../mappings/whole-group.js';
@@ -106,7 +113,7 @@ export async function applySetup(
   return inWholeChange(guild, async (make) => {
     const outcome = await outcomeOf(setup, actor);
     if (outcome.key !== key) return null;
-    await requireAllowed(guild, actor, outcome);
+    await requireAllowed(guild, actor, outcome, mannerOf(observe));
     const shown = outcome.added.map(({ draft }) => draft);
     const wish: z.input<typeof storedWish> = { ...setup, observe, shown };
     const change = { kind: 'setup', by: actor, wish: JSON.stringify(wish) } as const;
@@ -115,10 +122,18 @@ export async function applySetup(
   });
 }
 
-async function requireAllowed(guild: Guild, actor: Actor, { added, settings }: SetupOutcome): Promise<void> {
+/** Mappings come before the mode, and are taken as it leaves them (CONF-62). */
+const mannerOf = (observe: boolean): Manner => (observe ? { mode: 'observe' } : {});
+
+async function requireAllowed(
+  guild: Guild,
+  actor: Actor,
+  { added, settings }: SetupOutcome,
+  manner: Manner,
+): Promise<void> {
   const snapshot = await readMappingsSnapshot(guild);
   const mapper = await authorOf(actor, snapshot.facts);
-  for (const { draft } of added) await requireWritable(snapshot, mapper, draft);
+  for (const { draft } of added) await requireWritable({ ...snapshot, ...manner }, mapper, draft);
   requireRoom(snapshot, added.length);
   await requireMeaningful(guild, actor, settings.before, settings.after);
 }
@@ -135,7 +150,7 @@ async function writeOutcome(
   { observe = false, ...setup }: z.input<typeof storedWish>,
   added: readonly MappingDraft[],
 ): Promise<void> {
-  for (const draft of added) await createMapping(guild, actor, draft);
+  for (const draft of added) await createMapping(guild, actor, draft, mannerOf(observe));
   const mode = observe ? { mode: 'observe' as const } : {};
   await changeSettings(guild, actor, (current) => ({ ...settingsOf(setup, current), ...mode }));
 }

@@ -109,4 +109,39 @@ describe('Rules for roles above the bot', () => {
     const { status, body } = await put('', edited);
     expect([status, body.rolesAbove], 'a role that stays is told again').to.deep.equal([200, [high]]);
   });
+
+  // CONF-62
+  it('An observing server takes a mapping for a role above the bot by every door, with the same note', async () => {
+    const draft = { condition: { type: 'verified' }, roleIds: [high] };
+    const refused = await post('/mappings', draft);
+    expect([refused.status, refused.body.code]).to.deep.equal([409, 'role_unmanageable']);
+    await setSettings(guild, { mode: 'observe' });
+    const { status, body: made } = await post('/mappings', draft);
+    expect([status, made.rolesAbove]).to.deep.equal([201, [high]]);
+    const at = `${guild.path}/mappings/${made.mappingId}`;
+    const low = await guild.api.put(at, { ...draft, roleIds: [await addRole(guild)] });
+    expect([low.status, low.body.rolesAbove]).to.deep.equal([200, undefined]);
+    const { status: put, body: back } = await guild.api.put(at, draft);
+    expect([put, back.rolesAbove]).to.deep.equal([200, [high]]);
+    const asOwner = (command: string, options: Record<string, string>) =>
+      privateWords(discord.command(guild.guildId, guild.ownerId, command, options));
+    for (const [command, options] of [
+      ['mapping member', { role: high, group: guild.groupId }],
+      ['mapping edit', { mapping: made.mappingId, name: 'Command' }],
+    ] as const)
+      expect(await asOwner(command, options), command)
+        .to.contain('Before you go live')
+        .and.contain(`<@&${high}>`);
+  });
+
+  // CONF-62
+  it('A setup that ends in observing takes a verified role above the bot', async () => {
+    expect((await guild.api.patch(`${guild.path}/setup`, { verifiedRoleId: high })).status).to.equal(200);
+    const { key } = (await post('/setup/preview', {})).body;
+    expect((await post('/setup/apply', { key, mode: 'enforce' })).body.code).to.equal('role_unmanageable');
+    const { status, body } = await post('/setup/apply', { key, mode: 'observe' });
+    expect([status, body.mode]).to.deep.equal([202, 'observe']);
+    const given = (await listAllMappings(guild.guildId)).flatMap(({ roleIds }) => roleIds);
+    expect(given).to.deep.equal([high]);
+  });
 });

@@ -1,10 +1,16 @@
 import { ButtonStyle, roleMention } from 'discord.js';
 import type { LinkedGroup } from '../../../core/groups/group-service.js';
+import { readSettings } from '../../../core/settings/settings-service.js';
 import { describeCondition } from '../../../features/mappings/describe-condition.js';
 import { pageOfMappings } from '../../../features/mappings/mapping-list.js';
 import type { Mapping, WrittenMapping } from '../../../features/mappings/mapping-service.js';
 import type { RoleWarning } from '../../../features/mappings/mapping-status.js';
-import { type MappedRank, type MappingView, viewMappings } from '../../../features/mappings/mapping-view.js';
+import {
+  type MappedRank,
+  type MappingView,
+  viewMapping,
+  viewMappings,
+} from '../../../features/mappings/mapping-view.js';
 import type { MappingsSnapshot } from '../../../features/mappings/mappings-snapshot.js';
 import { rankProblems } from '../../../features/mappings/whole-group.js';
 import type { Page } from '../../../lib/cursor.js';
@@ -38,13 +44,15 @@ export function mappingsPage(guildId: string, snapshot: MappingsSnapshot, cursor
   return list(t('mapping.title'), mappingLines(data, snapshot), buttons, stateOf(data, snapshot));
 }
 
-/** A mapping after a write, with a sentence about the change. */
-export function writtenMapping(
+/** A mapping after a write, with a sentence about the change, and the roles that must come below to go live. */
+export async function writtenMapping(
   done: `mapping.${'added' | 'edited' | 'confirmed' | 'switched_on' | 'switched_off'}`,
   { mapping, snapshot }: WrittenMapping,
-): Reply {
+): Promise<Reply> {
   const state = stateOf([mapping], snapshot) === 'attention' ? 'attention' : 'fine';
-  return note(state, [t(done), ...mappingLines([mapping], snapshot)].join('\n'));
+  const { rolesAbove = [] } = viewMapping(mapping, snapshot);
+  const above = rolesAbove.length > 0 && (await readSettings(mapping.guildId)).mode === 'observe' ? rolesAbove : [];
+  return note(state, [t(done), ...mappingLines([mapping], snapshot), ...aboveLine(above)].join('\n'));
 }
 
 /** Maximum roles listed with their number, the ones with the most holders; a whole group may give more. */
