@@ -113,11 +113,17 @@ describe('A server that another bot keeps for a day', function () {
     const [left = []] = await settle([stage]);
     expect(left.filter((line) => line.startsWith('not done'))).to.deep.equal([]);
   };
-  /** The people whose changes differ, with both. */
-  const expectSame = (found: ReadonlyMap<string, Change>, wanted: ReadonlyMap<string, Change>) => {
-    const pairs = [...new Set([...found.keys(), ...wanted.keys()])].map((id) => [id, found.get(id), wanted.get(id)]);
-    const unlike = pairs.filter(([, one, other]) => JSON.stringify(one) !== JSON.stringify(other));
-    expect(JSON.stringify(unlike)).to.equal('[]');
+  /** Names the people whose changes differ, with both, their plans and their syncs. */
+  const expectSame = async (found: ReadonlyMap<string, Change>, wanted: ReadonlyMap<string, Change>) => {
+    const ids = [...new Set([...found.keys(), ...wanted.keys()])];
+    const unlike = ids.filter((id) => JSON.stringify(found.get(id)) !== JSON.stringify(wanted.get(id)));
+    const theirs = { chatUserId: { $in: unlike } };
+    const stored = ['planned_changes', 'members'].map((name) => service.db.collection(name).find(theirs).toArray());
+    const why = unlike.length > 0 ? await Promise.all(stored) : [];
+    expect(
+      unlike.map((id) => [id, found.get(id), wanted.get(id)]),
+      JSON.stringify(why),
+    ).to.deep.equal([]);
   };
   const entries = () => stage.discord.auditLog(stage.guild.guildId).length;
 
@@ -135,7 +141,7 @@ describe('A server that another bot keeps for a day', function () {
     const before = rolesOfAll(stage);
     expect(before.size).to.equal(people + 1);
     expect(wanted.size).to.be.within(100, 490);
-    expectSame(await listed(), wanted);
+    await expectSame(await listed(), wanted);
     const { gaining, losing, matching } = counts.parse((await ask('GET', '/differences/counts')).body);
     const all = [...wanted.values()];
     expect({ gaining, losing }).to.deep.equal({
@@ -145,7 +151,7 @@ describe('A server that another bot keeps for a day', function () {
     expect(matching).to.be.at.least(1);
 
     await goLive();
-    expectSame(changesByRolelink(stage, entriesBefore), wanted);
+    await expectSame(changesByRolelink(stage, entriesBefore), wanted);
 
     const since = await changeSome(wanted);
     const between = rolesOfAll(stage);
@@ -160,7 +166,7 @@ describe('A server that another bot keeps for a day', function () {
     const afterUndo = entries();
     await settled();
     expect(changesByRolelink(stage, afterUndo).size).to.equal(0);
-    expectSame(await listed(), changesByOracle(stage));
+    await expectSame(await listed(), changesByOracle(stage));
   });
 
   let entriesBefore = 0;
