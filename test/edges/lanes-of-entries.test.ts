@@ -22,6 +22,7 @@ const lanesOfRoutes: Record<string, Lane> = {
   'POST /api/guilds/:guildId/members/left-out': 'single',
   'POST /api/guilds/:guildId/members/undo-unlink': 'single',
   'POST /api/guilds/:guildId/members/unlink': 'single',
+  'POST /api/guilds/:guildId/groups/:groupId/join-requests': 'single',
   'POST /api/guilds/:guildId/groups/:groupId/ranks': 'single',
   'POST /api/guilds/:guildId/groups/:groupId/ranks/:changeId/undo': 'single',
   'POST /api/guilds/:guildId/groups/:groupId/ranks/many': 'single',

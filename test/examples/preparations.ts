@@ -20,7 +20,14 @@ import {
 import { signRobloxWebhook } from '../sandbox/roblox/webhook-signature.js';
 import { buildGuild, buildPerson, eventually, linkPerson } from '../support/build.js';
 import { world } from '../support/world.js';
-import { peopleToRank, personToRank, rankToPreview, rankToTakeBack } from './ranking-preparations.js';
+import {
+  peopleToRank,
+  personToRank,
+  rankToPreview,
+  rankToTakeBack,
+  requestsShown,
+  requestToAnswer,
+} from './ranking-preparations.js';
 import { missingRoles, shownSetup } from './setup-preparations.js';
 import { goLive, undoSwitch } from './switch-preparations.js';
 
@@ -119,6 +126,8 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
     return { ids: { jobId: started.json.jobId }, afterwards: letGo };
   },
   'POST /api/guilds/:guildId/groups/:groupId/ranks': personToRank,
+  'GET /api/guilds/:guildId/groups/:groupId/join-requests': requestsShown,
+  'POST /api/guilds/:guildId/groups/:groupId/join-requests': requestToAnswer,
   'POST /api/guilds/:guildId/groups/:groupId/ranks/many': peopleToRank,
   'POST /api/guilds/:guildId/groups/:groupId/ranks/preview': rankToPreview,
   'POST /api/guilds/:guildId/groups/:groupId/ranks/:changeId/undo': rankToTakeBack,

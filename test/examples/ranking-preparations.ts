@@ -42,3 +42,19 @@ export async function rankToTakeBack(filled: FilledGuild) {
   const { changeId } = await sendAsOwner(filled, `/groups/${groupId}/ranks`, body);
   return { ids: { changeId } };
 }
+
+/** A person who asks to join the group of the walk. */
+async function askingPerson({ ids: { groupId = '' } }: FilledGuild): Promise<string> {
+  const { gameUserId } = await buildPerson();
+  (await world()).roblox.requestToJoin(groupId, gameUserId);
+  return gameUserId;
+}
+
+export async function requestsShown(filled: FilledGuild) {
+  await askingPerson(filled);
+  return {};
+}
+
+export async function requestToAnswer(filled: FilledGuild) {
+  return { body: { decision: 'accept', gameUserIds: [await askingPerson(filled)], reason: 'Passed the interview' } };
+}

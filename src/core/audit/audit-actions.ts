@@ -26,6 +26,8 @@ export const auditActions = {
   'guild.observed': 'A server that only observes was compared with the rules',
   'guild.suspended': 'The server was suspended by a platform admin',
   'guild.unsuspended': 'The server was restored by a platform admin',
+  'join_request.accepted': 'A person asking to join a Roblox group was taken in',
+  'join_request.declined': 'A request to join a Roblox group was declined',
   'linked_role.connected': 'A person connected themselves for Linked Roles on Discord',
   'linked_role.disconnected': 'A person’s connection for Linked Roles was ended',
   'mapping.created': 'A mapping was made',

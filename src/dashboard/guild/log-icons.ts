@@ -11,6 +11,7 @@ const icons: Readonly<Record<Noun, IconName>> = {
   delivery: 'bolt',
   group: 'blocks',
   guild: 'home',
+  join_request: 'join',
   linked_role: 'people',
   mapping: 'arrows',
   mappings: 'arrows',

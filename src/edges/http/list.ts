@@ -11,6 +11,15 @@ export const listQuery = z.strictObject({
   cursor: z.string().max(500).optional(),
 });
 
+/** The query of the requests to join a group, whose pages are Roblox's own (RANKING-25). */
+export const joinRequestsQuery = z.strictObject({
+  limit: wholeNumber(1, 20, 'must be a number from 1 to 20')
+    .default(20)
+    .meta({ override: { type: 'integer', pattern: undefined, minimum: 1, maximum: 20 } })
+    .describe('Of the first page; a cursor keeps it.'),
+  cursor: z.string().max(4_000).optional(),
+});
+
 /** Every list's answer (API-20). */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.strictObject({ data: z.array(item), nextCursor: z.string().nullable() });

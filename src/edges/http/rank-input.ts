@@ -74,6 +74,20 @@ export const ranksBody = z
   })
   .meta({ id: 'RanksToGive' });
 
+/** The body of POST …/groups/:groupId/join-requests. */
+export const answersBody = z
+  .strictObject({
+    decision: z.enum(['accept', 'decline']),
+    gameUserIds: z
+      .array(gameId)
+      .min(1)
+      .max(10)
+      .refine((ids) => new Set(ids).size === ids.length, { error: 'must not name an account twice' })
+      .describe('The accounts of people asking to join.'),
+    reason,
+  })
+  .meta({ id: 'JoinRequestsToAnswer' });
+
 /** The change that a body asks for. Pure. */
 export function wishOf(
   { memberId, gameUserId, gameRoleId, step, seenGameRoleId }: One,
@@ -100,6 +114,25 @@ export const rankReadRefusals = [
   'ranking_off',
   'game_platform_closed',
   'game_platform_unavailable',
+] as const;
+
+/** The refusals of the requests to join a group. */
+export const joinRequestRefusals = [
+  'own_rank_unknown',
+  'ranking_not_allowed',
+  'ranking_off',
+  'roblox_refused',
+  'game_platform_closed',
+  'game_platform_unavailable',
+] as const;
+
+/** The refusals of an answer to them. */
+export const answerRefusals = [
+  ...joinRequestRefusals,
+  'owner_rank',
+  'rank_above_key',
+  'rank_above_limit',
+  'rank_above_own',
 ] as const;
 
 /** The refusals of a rank that is chosen. */

@@ -19,6 +19,8 @@ const shownActions = [
   'guild.observed',
   'guild.suspended',
   'guild.unsuspended',
+  'join_request.accepted',
+  'join_request.declined',
   'mapping.created',
   'mapping.removed',
   'mapping.updated',

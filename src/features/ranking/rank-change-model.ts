@@ -12,12 +12,19 @@ import { rankRefusals } from '../../platforms/roblox/group-ranks.js';
 const rankDoor = z.enum(['api', 'dashboard', 'discord']);
 export type RankDoor = z.output<typeof rankDoor>;
 
-/** Why Roblox has not made a change. `not_made`: its answer was lost, and a later look found nothing changed. */
+/** The answer to a request to join a group. */
+const requestDecision = z.enum(['accept', 'decline']);
+export type RequestDecision = z.output<typeof requestDecision>;
+
+/**
+ * Why Roblox has not made a change. `not_made`: its answer was lost, and a later look found nothing changed; or the request
+ * to join was gone.
+ */
 const rankRefusal = z.enum([...rankRefusals, 'not_made']);
 
 /**
  * One change of a person's roles in a Roblox group. It is stored before Roblox is asked, and its result afterwards
- * (RANKING-14). The account needs no link here.
+ * (RANKING-14). The answer to a request to join the group is one too. The account needs no link here.
  */
 export const rankChangeFields = z.strictObject({
   /** `rnk_` and 24 hex digits, sorted by age. */
@@ -38,6 +45,7 @@ export const rankChangeFields = z.strictObject({
     .enum(['intended', 'done', 'refused', 'unknown'])
     .describe('`unknown`: Roblox gave no answer, and the next look at the group tells. `intended`: it runs now.'),
   refusal: rankRefusal.exactOptional(),
+  decision: requestDecision.exactOptional().describe('Of the answer to a request to join; null: a rank was changed.'),
   before: z.array(gameRole).describe('All roles in the group before, highest first.'),
   after: z.array(gameRole).describe('The same with the change.'),
   /** The id of the change taken back by this one. */

@@ -66,20 +66,22 @@ export async function storeDone(
   return stored;
 }
 
-/** The log entry of a change (RANKING-18): its person is the member, or the account of somebody without a link. */
+const actionOf = { accept: 'join_request.accepted', decline: 'join_request.declined' } as const;
+
+/** The log entry of a change (RANKING-18, RANKING-29): its person is the member, or the account of somebody without a link. */
 function entryOf(change: RankChange, { group, member }: About): NewEntry {
-  const { guildId, actor, gameUserId, gameUsername, before, after, reason, door } = change;
+  const { guildId, actor, gameUserId, gameUsername, decision, before, after, reason, door } = change;
   return newEntry({
     guildId,
     actor: asActor(actor),
-    action: 'member.ranked',
+    action: decision === undefined ? 'member.ranked' : actionOf[decision],
     target:
       member === null
         ? { kind: 'game_user', id: gameUserId, name: gameUsername }
         : { kind: 'member', id: member.chatUserId, name: member.chatUsername },
     changes: {
       group: { from: null, to: group.name },
-      gameRole: { from: namesOf(before), to: namesOf(after) },
+      ...(decision === undefined && { gameRole: { from: namesOf(before), to: namesOf(after) } }),
       ...(reason !== undefined && { note: { from: null, to: reason } }),
       door: { from: null, to: door },
     },

@@ -12,7 +12,8 @@ import { type RankChange, RankChanges } from './rank-change-model.js';
 export async function listRankChanges(guildId: string, groupId: string, query: PageQuery): Promise<Page<RankChange>> {
   const hint = { guildId: 1, groupId: 1, _id: -1 } as const;
   if ((await LinkedGroups.findOne({ guildId, groupId })) === null) throw groupNotFound();
-  const page = await RankChanges.page({ guildId, groupId }, query, { field: '_id', direction: -1, hint });
+  const ofRanks = { guildId, groupId, decision: trusted({ $exists: false }) };
+  const page = await RankChanges.page(ofRanks, query, { field: '_id', direction: -1, hint });
   return { ...page, data: await withShownMembers(guildId, page.data) };
 }
 

@@ -6,7 +6,7 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { AppError, Conflict, NotFound } from '../../lib/errors.js';
 import { newId } from '../../lib/ids.js';
-import { dayMs, secondMs } from '../../lib/time.js';
+import { dayMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import type { GameRole } from '../../platforms/roblox/game-groups.js';
 import { readGameUser } from '../../platforms/roblox/game-users.js';
@@ -19,7 +19,7 @@ import { refusalOf } from './rank-guards.js';
 import { areSameRoles, moveBack, moveTo, type RankMove, type RankTarget } from './rank-ladder.js';
 import { type GroupRanks, readRanks } from './rank-reading.js';
 import { notInGroup, ownRank, rankChanged, rankingOff, refusalOfTarget, refusedByRoblox } from './rank-refusals.js';
-import { pokeSettling } from './rank-settling.js';
+import { lookAgainMs, pokeSettling } from './rank-settling.js';
 import { type Followed, followRank } from './rank-sync.js';
 import { type Ranker, rankerIn } from './ranker.js';
 
@@ -104,8 +104,8 @@ export async function undoRank(
 }
 
 /** Whether a change was made within the last day, and not taken back. */
-export const isUndoable = ({ state, undoneBy, at }: RankChange): boolean =>
-  state === 'done' && undoneBy === undefined && clock.epochMs() - at.getTime() < dayMs;
+export const isUndoable = ({ state, undoneBy, at, decision }: RankChange): boolean =>
+  state === 'done' && undoneBy === undefined && decision === undefined && clock.epochMs() - at.getTime() < dayMs;
 
 /** Changes of one person in a group never overlap, in any process. */
 const alone = <T>({ group, ranker }: Setting, { gameUserId }: Subject, work: () => Promise<T>): Promise<T> => {
@@ -155,9 +155,6 @@ interface Making {
   door: RankDoor;
   undoes?: string;
 }
-
-/** How soon the settling looks at a change without an answer. */
-const lookAgainMs = 15 * secondMs;
 
 /** Stores the intended change, makes it, and stores the result. */
 async function make(setting: Setting, subject: Subject, making: Making): Promise<RankResult> {

@@ -3,11 +3,12 @@ import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { inLane } from '../../lib/lane.js';
 import { SeparateWork } from '../../lib/patient-work.js';
-import { dayMs, minuteMs } from '../../lib/time.js';
+import { dayMs, minuteMs, secondMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { pokeAt, standing } from '../../platforms/jobs/standing.js';
 import type { GameRole } from '../../platforms/roblox/game-groups.js';
 import type { RankRefusal } from '../../platforms/roblox/group-ranks.js';
+import { readJoinRequestOf } from '../../platforms/roblox/join-requests.js';
 import { Members, memberIndexes } from '../members/member-model.js';
 import { enqueueSync } from '../members/member-service.js';
 import { type MoveOutcome, makeMove } from './rank-calls.js';
@@ -22,6 +23,9 @@ const settling = standing({
   atStart: true,
   run: (signal) => inLane('single', () => settleRankChanges(signal)),
 });
+
+/** How soon a change without an answer is looked at. */
+export const lookAgainMs = 15 * secondMs;
 
 /** Looks at changes without an answer after this time. */
 export const pokeSettling = (afterMs: number): void => pokeAt(settling, new Date(clock.epochMs() + afterMs));
@@ -50,7 +54,7 @@ async function settle(claimed: RankChange): Promise<void> {
 /** Its process was killed before the member's sync. */
 async function follow(change: RankChange): Promise<void> {
   const { guildId, chatUserId } = change;
-  if (chatUserId !== undefined) await enqueueSync(guildId, chatUserId, 'rank_change');
+  if (chatUserId !== undefined && change.decision !== 'decline') await enqueueSync(guildId, chatUserId, 'rank_change');
   await closeChange(change);
 }
 
@@ -58,6 +62,7 @@ async function follow(change: RankChange): Promise<void> {
 async function settleOpen(change: RankChange): Promise<void> {
   const { groupId, gameUserId } = change;
   const held = await readRolesOf(groupId, gameUserId);
+  if (change.decision !== undefined) return settleRequest(change, held);
   const { given, left } = stateOf(change, held);
   if (given === 'none') return storeRefused(change, 'not_made');
   if (left.length === 0) return storeSettled(change, held);
@@ -74,6 +79,15 @@ async function settleOpen(change: RankChange): Promise<void> {
   finalRefusal(back);
   // Neither is allowed: the person keeps both roles, and the log says so.
   await storeSettled(change, held);
+}
+
+/** A request still there was not answered. Without it, the person's place tells the answer (RANKING-27). */
+async function settleRequest(change: RankChange, held: readonly GameRole[]): Promise<void> {
+  const request = await readJoinRequestOf(change.groupId, change.gameUserId);
+  if (request === 'not_allowed') throw notYet();
+  const isIn = held.length > 0;
+  if (request !== null || isIn !== (change.decision === 'accept')) return storeRefused(change, 'not_made');
+  return storeSettled(change, held);
 }
 
 /** Why Roblox refuses it. Throws GamePlatformUnavailable where a later try may end otherwise. */

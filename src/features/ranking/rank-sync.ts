@@ -12,18 +12,19 @@ import { closeChange } from './rank-change-store.js';
 export type Followed = 'done' | 'later' | 'nobody';
 
 /**
- * Brings the member in step with their ranks after the change, without a reading of Roblox (RANKING-11). Never
- * throws for a platform: the change has been made, and the sync stays pending.
+ * Brings the member in step with their ranks after the change. A `reading` of the change itself spares one of Roblox
+ * (RANKING-11). Never throws for a platform: the change has been made, and the sync stays pending.
  */
 export async function followRank(
   guild: Guild,
   change: RankChange,
-  reading: { held: HeldRoles; readAt: Date },
+  reading?: { held: HeldRoles; readAt: Date },
 ): Promise<Followed> {
   const { guildId, chatUserId, groupId, gameUserId } = change;
   if (chatUserId === undefined) return 'nobody';
-  const ranksRead = { gameUserId, groupId, ...reading };
-  const cause = { trigger: 'rank_change', actor: systemActor('rank_change'), ifLinked: true, ranksRead } as const;
+  const ranksRead = reading && { gameUserId, groupId, ...reading };
+  const actor = systemActor('rank_change');
+  const cause = { trigger: 'rank_change' as const, actor, ifLinked: true as const, ...(ranksRead && { ranksRead }) };
   const { followed, isPending } = await syncMember(guild, chatUserId, cause).then(
     ({ state }) => ({ followed: state === 'done' ? ('done' as const) : ('later' as const), isPending: true }),
     (error: unknown) => {

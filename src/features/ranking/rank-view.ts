@@ -9,7 +9,7 @@ import type { RankPreview } from './rank-preview.js';
 import { isUndoable } from './rank-service.js';
 
 const shown = shownFields(
-  rankChangeFields.omit({ guildId: true, chatUserId: true, by: true, dueAt: true }),
+  rankChangeFields.omit({ guildId: true, chatUserId: true, by: true, dueAt: true, decision: true }),
   'changeId',
 );
 
@@ -33,6 +33,7 @@ export const ownRankChanges = shownFields(
     gameUserId: true,
     at: true,
     state: true,
+    decision: true,
     before: true,
     after: true,
     reason: true,

@@ -24,7 +24,7 @@ import {
   validBody,
 } from '../../edges/http/walk-setup.js';
 import { memberToLeaveOut, memberToLinkAgain, memberToUnlink } from '../../examples/preparations.js';
-import { peopleToRank, personToRank, rankToTakeBack } from '../../examples/ranking-preparations.js';
+import { peopleToRank, personToRank, rankToTakeBack, requestToAnswer } from '../../examples/ranking-preparations.js';
 import { shownSetup } from '../../examples/setup-preparations.js';
 import { goLive, undoSwitch } from '../../examples/switch-preparations.js';
 import { addOther } from '../../features/accounts/other-account.js';
@@ -82,6 +82,7 @@ async function ownOther(): Promise<Call> {
 
 /** Preparations for routes that need more than the walk's guild. */
 const preparations: Readonly<Record<string, (filled: FilledGuild) => Promise<Call>>> = {
+  'POST /api/guilds/:guildId/groups/:groupId/join-requests': requestToAnswer,
   'POST /api/guilds/:guildId/groups/:groupId/ranks': personToRank,
   'POST /api/guilds/:guildId/groups/:groupId/ranks/many': peopleToRank,
   'POST /api/guilds/:guildId/groups/:groupId/ranks/:changeId/undo': rankToTakeBack,

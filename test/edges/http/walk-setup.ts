@@ -106,6 +106,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       'POST /api/guilds/:guildId/billing/checkout': { plan: 'pro' },
       'POST /api/guilds/:guildId/differences/go-live': { previewId: 'unknown' },
       'POST /api/guilds/:guildId/groups': { groupId: other.id },
+      'POST /api/guilds/:guildId/groups/:groupId/join-requests': { decision: 'decline', gameUserIds: [gameUserId] },
       'POST /api/guilds/:guildId/groups/:groupId/ranks': ranked,
       'POST /api/guilds/:guildId/groups/:groupId/ranks/many': { changes: [ranked] },
       'POST /api/guilds/:guildId/groups/:groupId/ranks/preview': { memberId: chatUserId, gameRoleId: lowest },

@@ -1,0 +1,87 @@
+import { trusted } from 'mongoose';
+import PQueue from 'p-queue';
+import { z } from 'zod';
+import type { Actor } from '../../core/actors/actor.js';
+import type { Guild } from '../../core/guilds/guild-service.js';
+import { decodeCursor, encodeCursor, notOfThisList, type Page, type PageQuery } from '../../lib/cursor.js';
+import { AppError, InvalidRequest } from '../../lib/errors.js';
+import { type GameUser, readGameUser } from '../../platforms/roblox/game-users.js';
+import { readJoinRequests, requestsPerPage } from '../../platforms/roblox/join-requests.js';
+import { type Member, Members, memberIndexes } from '../members/member-model.js';
+import { settingOf } from './rank-service.js';
+
+/** A person asking to join a group: their account and the member that shows it in this guild. */
+export interface AskingPerson {
+  gameUserId: string;
+  /** Null where Roblox shows no such account any more. */
+  account: GameUser | null;
+  requestedAt: Date;
+  member: Pick<Member, 'chatUserId' | 'chatUsername'> | null;
+}
+
+/** Profiles are read at the same time. */
+const profilesAtOnce = 5;
+const longestToken = 2_000;
+
+/** Roblox's own page tokens continue the list. They hold for one size of the page. */
+const place = z.strictObject({
+  joinRequestsOf: z.string(),
+  size: z.int().min(1).max(requestsPerPage),
+  token: z.string().min(1).max(longestToken),
+});
+
+/**
+ * A page of the people asking to join a group, in Roblox's order, for an author allowed to rank there (RANKING-25). Throws
+ * as `settingOf` does, AppError `roblox_refused`, InvalidRequest for another list's cursor, and GamePlatformUnavailable.
+ */
+export async function listJoinRequests(
+  guild: Guild,
+  actor: Actor,
+  groupId: string,
+  { limit, cursor }: PageQuery,
+): Promise<Page<AskingPerson>> {
+  await settingOf(guild, actor, groupId);
+  const from = decodeCursor(place, cursor);
+  if (from !== undefined && from.joinRequestsOf !== groupId) throw new InvalidRequest([notOfThisList]);
+  const size = from?.size ?? limit;
+  const page = await readJoinRequests(groupId, { size, token: from?.token });
+  if (page === 'stale') throw new InvalidRequest([notOfThisList]);
+  if (page === 'not_allowed') throw mayNotAnswer();
+  const ids = page.requests.map(({ gameUserId }) => gameUserId);
+  const [accounts, members] = await Promise.all([readAccounts(ids), shownBy(guild._id, ids)]);
+  const data = page.requests.map(({ gameUserId, requestedAt }) => ({
+    ...{ gameUserId, requestedAt },
+    account: accounts.get(gameUserId) ?? null,
+    member: members.get(gameUserId) ?? null,
+  }));
+  const { nextPageToken: token } = page;
+  return { data, nextCursor: token === null ? null : encodeCursor({ joinRequestsOf: groupId, size, token }) };
+}
+
+/** The key's account lacks a right on Roblox. */
+export const mayNotAnswer = (): AppError =>
+  new AppError(
+    'roblox_refused',
+    'The account of this bot’s key may not answer join requests on Roblox. Tell whoever runs the bot.',
+    { reason: 'requests' },
+  );
+
+async function readAccounts(gameUserIds: readonly string[]): Promise<Map<string, GameUser | null>> {
+  const queue = new PQueue({ concurrency: profilesAtOnce });
+  const reads = gameUserIds.map((id) => async () => [id, await readGameUser(id)] as const);
+  try {
+    return new Map(await queue.addAll(reads));
+  } finally {
+    queue.clear();
+  }
+}
+
+/** The members that show one of these accounts in the guild now (ID-19), by account. */
+async function shownBy(guildId: string, gameUserIds: readonly string[]): Promise<Map<string, Member>> {
+  if (gameUserIds.length === 0) return new Map();
+  const members = await Members.find(
+    { guildId, gameUserId: trusted({ $in: [...gameUserIds] }), state: 'linked' },
+    { hint: memberIndexes.gameUserId },
+  );
+  return new Map(members.flatMap((member) => (member.gameUserId === undefined ? [] : [[member.gameUserId, member]])));
+}
