@@ -1,6 +1,12 @@
 import { guildRole } from '../../src/edges/http/access.js';
 import { ok } from '../../src/edges/http/answer.js';
-import { personOf, previewBody, rankChoiceRefusals, rankReadRefusals } from '../../src/edges/http/rank-input.js';
+import {
+  personOf,
+  previewBody,
+  rankChoiceRefusals,
+  rankReadRefusals,
+  targetOf,
+} from '../../src/edges/http/rank-input.js';
 import { defineRoute } from '../../src/edges/http/route.js';
 import { previewRank } from '../../src/features/ranking/rank-preview.js';
 import { rankEffectsView, viewRankEffects } from '../../src/features/ranking/rank-view.js';
@@ -13,7 +19,7 @@ export const PreviewRank = defineRoute({
   answers: { 200: rankEffectsView },
   refusals: [...rankReadRefusals, ...rankChoiceRefusals],
   handle: async ({ guild, actor, params: { groupId }, body }) => {
-    const wish = { groupId, person: personOf(body), target: { gameRoleId: body.gameRoleId } };
+    const wish = { groupId, person: personOf(body), target: targetOf(body) };
     return ok(viewRankEffects(await previewRank(guild, actor, wish)));
   },
 });

@@ -4,6 +4,9 @@ import { answerOf, api } from './client.js';
 import { guildKey } from './queries.js';
 
 export type RankChange = Schemas['RankChange'];
+export type RankEffects = Schemas['RankEffects'];
+/** The rank to give: a role of the group, or a step on its ladder. */
+export type RankTarget = { gameRoleId: string } | { step: 1 | -1 };
 export type RankingRules = Schemas['RankingRules'];
 
 /** The key of all about ranks in a group. */
@@ -47,10 +50,12 @@ export const rankOfferQuery = (guildId: string, groupId: string, memberId: strin
     retry: false,
   });
 
-/** The effects of a role on a member, on Roblox and on Discord. */
-export const rankEffectsQuery = (guildId: string, groupId: string, wish: { memberId: string; gameRoleId: string }) =>
+export const rankEffectsKey = (guildId: string, groupId: string) => [...formKey(guildId, groupId), 'effects'] as const;
+
+/** The effects of a rank on a member, on Roblox and on Discord. */
+export const rankEffectsQuery = (guildId: string, groupId: string, wish: { memberId: string } & Partial<RankTarget>) =>
   queryOptions({
-    queryKey: [...formKey(guildId, groupId), 'effects', wish],
+    queryKey: [...rankEffectsKey(guildId, groupId), wish],
     queryFn: () =>
       answerOf(
         api.POST('/api/guilds/{guildId}/groups/{groupId}/ranks/preview', {

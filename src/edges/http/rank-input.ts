@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import type { RankDoor } from '../../features/ranking/rank-change-model.js';
+import type { RankTarget } from '../../features/ranking/rank-ladder.js';
 import type { RankedPerson, RankWish } from '../../features/ranking/rank-service.js';
 import { lineOfText } from '../../lib/fields.js';
 import { gameId, snowflake } from '../../lib/ids.js';
@@ -32,12 +33,6 @@ const whom = 'needs memberId or gameUserId';
 /** The query of GET …/groups/:groupId/ranks/offer. */
 export const offerQuery = z.strictObject(person).refine(isOnePerson, { error: whom });
 
-/** The body of POST …/groups/:groupId/ranks/preview. */
-export const previewBody = z
-  .strictObject({ ...person, gameRoleId: gameId.describe('The role to give.') })
-  .refine(isOnePerson, { error: whom })
-  .meta({ id: 'RankToPreview' });
-
 /** The person of a query or body. Pure. */
 export const personOf = ({
   memberId,
@@ -47,10 +42,13 @@ export const personOf = ({
   gameUserId?: string | undefined;
 }): RankedPerson => (memberId === undefined ? { gameUserId } : { memberId });
 
-const isWhole = ({ memberId, gameUserId, gameRoleId, step }: One): boolean =>
+const isWhole = ({ memberId, gameUserId, gameRoleId, step }: Omit<One, 'seenGameRoleId'>): boolean =>
   exactlyOne(memberId, gameUserId) && exactlyOne(gameRoleId, step);
 
 const error = 'needs memberId or gameUserId, and gameRoleId or step';
+
+/** The body of POST …/groups/:groupId/ranks/preview. */
+export const previewBody = one.omit({ seenGameRoleId: true }).refine(isWhole, { error }).meta({ id: 'RankToPreview' });
 
 const reason = lineOfText(200).optional().describe('For the log.');
 
@@ -90,16 +88,20 @@ export const answersBody = z
 
 /** The change that a body asks for. Pure. */
 export function wishOf(
-  { memberId, gameUserId, gameRoleId, step, seenGameRoleId }: One,
+  { memberId, gameUserId, seenGameRoleId, ...target }: One,
   rest: Pick<RankWish, 'groupId' | 'door' | 'reason'>,
 ): RankWish {
   return {
     ...rest,
     person: personOf({ memberId, gameUserId }),
-    target: gameRoleId === undefined ? { step: step ?? 1 } : { gameRoleId },
+    target: targetOf(target),
     seenGameRoleId,
   };
 }
+
+/** The rank that a body asks for. Pure. */
+export const targetOf = ({ gameRoleId, step = 1 }: Pick<One, 'gameRoleId' | 'step'>): RankTarget =>
+  gameRoleId === undefined ? { step } : { gameRoleId };
 
 /** A person with a session comes by the dashboard. */
 export const doorOf = ({ sessionId }: Actor): RankDoor => (sessionId === undefined ? 'api' : 'dashboard');

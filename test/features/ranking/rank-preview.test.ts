@@ -42,6 +42,14 @@ describe('A rank before it is given', function () {
     expect(await rolesOf(guild, person)).to.deep.equal([officer]);
   });
 
+  // RANKING-8, RANKING-24
+  it('A step is previewed as it would be made', async () => {
+    const { chatUserId: memberId } = await rankedMember(guild, 'Private');
+    const namesAfter = async (step: 1 | -1) =>
+      (await preview({ memberId, step })).body.after.map(({ name }: { name: string }) => name);
+    expect([await namesAfter(1), await namesAfter(-1)]).to.deep.equal([['Officer'], ['Recruit']]);
+  });
+
   // RANKING-24
   it('A rank of an account without a member here has no effect on Discord', async () => {
     const { id: gameUserId } = roblox.addUser({ username: 'NobodyHere' });
@@ -68,5 +76,6 @@ describe('A rank before it is given', function () {
     expect((await offer(`memberId=${outside.chatUserId}`)).body.code).to.equal('not_in_group');
     expect((await offer('')).status).to.equal(400);
     expect((await preview({ gameRoleId: guild.roleIds.Private })).status).to.equal(400);
+    expect((await preview({ ...above, step: 1 })).status).to.equal(400);
   });
 });

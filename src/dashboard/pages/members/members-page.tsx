@@ -5,6 +5,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { answerOf, api } from '../../api/client.js';
 import { guildKey } from '../../api/queries.js';
 import { useGuild } from '../../guild/guild-context.js';
+import { loadLateWords } from '../../i18n/words.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { LinkButton } from '../../parts/link-button.js';
 import { Page } from '../../parts/page.js';
@@ -16,7 +17,10 @@ import { filtersOf } from './members-query.js';
 import type { ChangeSearch, MembersSearch } from './members-search.js';
 import { MembersTable, nameId } from './members-table.js';
 
-const SelectedMembers = lazy(async () => ({ default: (await import('./selected-members.js')).SelectedMembers }));
+const SelectedMembers = lazy(async () => {
+  const [part] = await Promise.all([import('./selected-members.js'), loadLateWords('ranking')]);
+  return { default: part.SelectedMembers };
+});
 const MemberPanel = lazy(async () => ({ default: (await import('./member-panel.js')).MemberPanel }));
 
 const pageSize = 50;
