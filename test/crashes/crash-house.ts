@@ -4,6 +4,7 @@ import { answer, type Receiver, startReceiver } from '../features/webhooks/recei
 import { ModelService } from '../model/model-service.js';
 import type { Platforms } from '../model/oracle.js';
 import { askOwner, buildStage, type Stage, strikeStages } from '../model/stage.js';
+import { differences } from '../model/watch.js';
 import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
 import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
@@ -105,8 +106,18 @@ export class CrashHouse {
     return stage;
   }
 
-  /** Lets the new stage come to rest. */
-  async calm(): Promise<void> {
+  /** Lets the new stage come to rest, with everybody in step. */
+  async calm(stage: CrashStage): Promise<void> {
+    await this.#catchUp();
+    if (differences(stage).length === 0) return;
+    // On a slow machine a guild is reconciled before all its mappings are there; the restart would give their roles.
+    const now = new Date(this.service.now.epochMs);
+    const due = { $set: { catchUpSince: now, catchUpAt: now } };
+    await this.service.db.collection('guilds').updateMany({ present: true }, due);
+    await this.#catchUp();
+  }
+
+  async #catchUp(): Promise<void> {
     await this.service.pass(roundSeconds);
     await this.#runJobs(['catch-up-guilds']);
     await this.quiet();

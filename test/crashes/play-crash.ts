@@ -58,7 +58,7 @@ export async function playCrash(house: CrashHouse, flow: CrashFlow, blow: Blow, 
 async function begin(house: CrashHouse, flow: CrashFlow): Promise<{ stage: CrashStage; tallier: Tallier }> {
   const stage = await house.build();
   await flow.prepare?.(stage);
-  await house.calm();
+  await house.calm(stage);
   return { stage, tallier: await Tallier.begin(stage) };
 }
 

@@ -18,7 +18,7 @@ export interface StopFigures {
 /** Stops a service under load by SIGTERM this many times, and judges its answers, changes and deliveries. */
 export async function playStops(house: CrashHouse, stops: number): Promise<StopFigures> {
   const stage = await house.build();
-  await house.calm();
+  await house.calm(stage);
   const load = new StopLoad(stage);
   const faults: string[] = [];
   for (let times = 0; times < stops; times += 1) {
