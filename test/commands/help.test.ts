@@ -16,7 +16,18 @@ describe('/help', () => {
     const words = await privateWords(discord.command(guild.guildId, chatUserId, 'help'));
     const names = [...words.matchAll(/^<\/([\w ]+):\d+> \S/gm)].map(([, name]) => name);
     const ranks = ['rank set', 'rank promote', 'rank demote', 'rank show'];
-    expect(names).to.deep.equal(['verify', 'update', 'account', 'why', 'privacy', 'unlink', 'help', ...ranks]);
+    const requests = ['requests list', 'requests accept', 'requests decline'];
+    expect(names).to.deep.equal([
+      'verify',
+      'update',
+      'account',
+      'why',
+      'privacy',
+      'unlink',
+      'help',
+      ...ranks,
+      ...requests,
+    ]);
     expect(words).to.contain('Link your Roblox account and get your roles');
   });
 

@@ -55,6 +55,9 @@ export const componentNames = [
   'rank-group',
   'rank-choose',
   'rank-change',
+  'requests-list',
+  'requests-choose',
+  'requests-answer',
 ] as const;
 export type ComponentName = (typeof componentNames)[number];
 

@@ -6,7 +6,12 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { decodeCursor, encodeCursor, notOfThisList, type Page, type PageQuery } from '../../lib/cursor.js';
 import { AppError, InvalidRequest } from '../../lib/errors.js';
 import { type GameUser, readGameUser } from '../../platforms/roblox/game-users.js';
-import { readJoinRequests, requestsPerPage } from '../../platforms/roblox/join-requests.js';
+import {
+  type JoinRequest,
+  readJoinRequestOf,
+  readJoinRequests,
+  requestsPerPage,
+} from '../../platforms/roblox/join-requests.js';
 import { type Member, Members, memberIndexes } from '../members/member-model.js';
 import { settingOf } from './rank-service.js';
 
@@ -47,15 +52,39 @@ export async function listJoinRequests(
   const page = await readJoinRequests(groupId, { size, token: from?.token });
   if (page === 'stale') throw new InvalidRequest([notOfThisList]);
   if (page === 'not_allowed') throw mayNotAnswer();
-  const ids = page.requests.map(({ gameUserId }) => gameUserId);
-  const [accounts, members] = await Promise.all([readAccounts(ids), shownBy(guild._id, ids)]);
-  const data = page.requests.map(({ gameUserId, requestedAt }) => ({
+  const data = await peopleBehind(guild, page.requests);
+  const { nextPageToken: token } = page;
+  return { data, nextCursor: token === null ? null : encodeCursor({ joinRequestsOf: groupId, size, token }) };
+}
+
+/**
+ * Those of these few people that ask to join a group now, for an author allowed to rank there. Throws as
+ * `listJoinRequests` does.
+ */
+export async function findJoinRequests(
+  guild: Guild,
+  actor: Actor,
+  groupId: string,
+  gameUserIds: readonly string[],
+): Promise<AskingPerson[]> {
+  await settingOf(guild, actor, groupId);
+  const found: JoinRequest[] = [];
+  for (const gameUserId of gameUserIds) {
+    const request = await readJoinRequestOf(groupId, gameUserId);
+    if (request === 'not_allowed') throw mayNotAnswer();
+    if (request !== null) found.push(request);
+  }
+  return peopleBehind(guild, found);
+}
+
+async function peopleBehind({ _id: guildId }: Guild, requests: readonly JoinRequest[]): Promise<AskingPerson[]> {
+  const ids = requests.map(({ gameUserId }) => gameUserId);
+  const [accounts, members] = await Promise.all([readAccounts(ids), shownBy(guildId, ids)]);
+  return requests.map(({ gameUserId, requestedAt }) => ({
     ...{ gameUserId, requestedAt },
     account: accounts.get(gameUserId) ?? null,
     member: members.get(gameUserId) ?? null,
   }));
-  const { nextPageToken: token } = page;
-  return { data, nextCursor: token === null ? null : encodeCursor({ joinRequestsOf: groupId, size, token }) };
 }
 
 /** The key's account lacks a right on Roblox. */

@@ -45,7 +45,7 @@ describe('Requests to join a Roblox group', function () {
     (await guild.owner.get(path)).body.data.map(({ gameUserId }: { gameUserId: string }) => gameUserId);
 
   // RANKING-25, ID-19
-  it('The list has each person with the age of their account, and their member while they show it here', async () => {
+  it('The list has each person with the age of their account, and their member here while it is shown', async () => {
     const member = await askingMember();
     const [stranger = ''] = await asking(1);
     const { status, body } = await guild.owner.get(path);
@@ -62,7 +62,7 @@ describe('Requests to join a Roblox group', function () {
   });
 
   // RANKING-25
-  it('The list goes on by Roblox’s pages, and refuses the cursor of another list and one that is stale', async () => {
+  it('The list goes on by Roblox’s pages, and refuses stale cursors and those of another list', async () => {
     const people = await asking(23);
     const first = (await guild.owner.get(`${path}?limit=10`)).body;
     const ids: string[] = first.data.map(({ gameUserId }: { gameUserId: string }) => gameUserId);
@@ -86,7 +86,7 @@ describe('Requests to join a Roblox group', function () {
   });
 
   // RANKING-26, RANKING-29
-  it('An accepted member gets their role on Discord at once, with one entry that says by whom and why', async () => {
+  it('An accepted member gets their role on Discord at once, with one entry that names author and reason', async () => {
     const person = await askingMember();
     const [memberRole = ''] = await mapTo(guild, { ...rankFrom(guild, 1), max: 1 } as ReturnType<typeof rankFrom>);
     const { status, body } = await answer('accept', [person.gameUserId], { reason: 'Passed the interview' });

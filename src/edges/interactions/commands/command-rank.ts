@@ -117,8 +117,8 @@ function givenRole({ before, after }: Awaited<ReturnType<typeof previewRank>>): 
   return (added ?? after[0])?.gameRoleId ?? '';
 }
 
-/** A member has their role in the team too: the rules of a group may name one. */
-async function asRanker({ guild, actor }: Entrance) {
+/** The author with their rights. A member has their role in the team too: the rules of a group may name one. */
+export async function asRanker({ guild, actor }: Entrance) {
   return { ...actor, role: (await membershipIn(actor, guild)).role };
 }
 

@@ -14,7 +14,7 @@ import { card, type Reply, rowOf } from './reply.js';
 const groups: readonly { heading: TextKey; names: readonly string[] }[] = [
   { heading: 'help.yourself', names: ['verify', 'update', 'account', 'why', 'privacy', 'unlink', 'help'] },
   { heading: 'help.set_up', names: ['setup', 'import', 'group', 'mapping', 'panel', 'settings', 'config', 'team'] },
-  { heading: 'help.run', names: ['preview', 'differences', 'resync', 'rank', 'logs'] },
+  { heading: 'help.run', names: ['preview', 'differences', 'resync', 'rank', 'requests', 'logs'] },
 ];
 
 /**

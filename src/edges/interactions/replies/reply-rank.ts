@@ -112,7 +112,7 @@ function nearest(offered: readonly GameRole[], rank: number): GameRole[] {
   return byDistance.slice(0, mostOptions).toSorted((a, b) => b.rank - a.rank);
 }
 
-const short = (text: string): string => onOneLine(text).slice(0, longestOption) || '?';
+export const short = (text: string): string => onOneLine(text).slice(0, longestOption) || '?';
 
 const mentions = (roleIds: readonly string[]): string => roleIds.map((id) => roleMention(id)).join(', ');
 
