@@ -129,6 +129,19 @@ describe('The page of differences', function () {
     expectQuiet(tab);
   });
 
+  // OBS-3
+  it('Compare says once why a member differs, and its names are as high as a finger needs on a phone', async () => {
+    await open();
+    const row = page.getByRole('row').filter({ hasText: guild.members[1]?.username ?? '' });
+    await row.getByText('Has Recruit, but is Officer in the group', { exact: false }).waitFor();
+    expect(await row.getByRole('listitem').count()).to.equal(3);
+    expect(await row.textContent()).to.not.contain("doesn't meet its rule");
+    // DASH-199
+    await page.setViewportSize({ width: 360, height: 740 });
+    const box = await row.getByRole('link', { name: guild.members[1]?.username ?? '' }).boundingBox();
+    expect(box?.height).to.be.at.least(44);
+  });
+
   // OBS-119
   it('The agreement is a picture to save and to copy, and one press leads to the effect of another rule', async () => {
     await open();

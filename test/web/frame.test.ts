@@ -9,6 +9,13 @@ import { expectQuiet, keepPicture, openTab } from './web-page.js';
 /** The most that a link with one line of words is high, in px. */
 const oneLine = 40;
 
+/** Parts of the page with a transition or an animation, by their class. */
+const movingParts = `[...document.querySelectorAll('*')].flatMap((part) => [null, '::before', '::after'].flatMap((of) => {
+  const { transitionDuration, animationName } = getComputedStyle(part, of);
+  const isStill = animationName === 'none' && transitionDuration.split(', ').every((time) => parseFloat(time) === 0);
+  return isStill ? [] : [part.tagName + '.' + part.getAttribute('class') + (of ?? '')];
+}))`;
+
 describe('The frame of the dashboard', () => {
   let browser: Browser;
   before(async function () {
@@ -87,6 +94,23 @@ describe('The frame of the dashboard', () => {
     expect(await field.inputValue()).to.equal('mapp');
     await page.getByRole('option', { name: /^Mappings/ }).waitFor();
     expectQuiet(tab);
+    await tab.close();
+  });
+
+  // DASH-77
+  it('Nothing moves under reduced motion', async () => {
+    const guild = await buildGuild({ name: 'Ranger Base' });
+    const { discord } = await world();
+    const owner = { chatUserId: guild.ownerId, username: discord.user(guild.ownerId).username };
+    const tab = await openTab(browser, owner, { width: 360 });
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/settings`);
+    expect(await page.evaluate<string[]>(movingParts)).to.deep.equal([]);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page, member or mapping' }).waitFor();
+    expect(await page.evaluate<string[]>(movingParts)).to.deep.equal([]);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await page.evaluate<string[]>(movingParts)).to.not.deep.equal([]);
     await tab.close();
   });
 

@@ -57,6 +57,21 @@ describe('Several accounts on the page of one’s own account', function () {
     await tab.close();
   });
 
+  it('After an unlink, the servers on the same page no longer see the account', async () => {
+    const ida = await buildMember(home);
+    const tab = await openTab(browser, ida);
+    const { page } = tab;
+    await tab.open('/me');
+    const server = page.getByRole('listitem').filter({ hasText: 'Ranger Base' });
+    await server.getByText('Can see it').waitFor();
+    await page.getByRole('button', { name: 'Unlink', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Unlink' }).click();
+    await page.getByText("You don't have a Roblox account linked.", { exact: false }).waitFor();
+    await server.getByText('Can see it').waitFor({ state: 'detached' });
+    expectQuiet(tab);
+    await tab.close();
+  });
+
   for (const look of looks) {
     const name = `${look.width}-${look.scheme}-${look.language}`;
     it(`The cards of five accounts have no fault at ${look.width} px, ${look.scheme}, ${look.language}`, async () => {

@@ -99,7 +99,7 @@ describe('The pages while they load', function () {
   }
 
   // DASH-77
-  it('A screen reader is told once that a page loads, and outlines stand still for who wants less motion', async () => {
+  it('A screen reader is told once that a page loads, and outlines stand still under reduced motion', async () => {
     const tab = await openTab(browser, small.owner);
     const { page } = tab;
     await tab.open('/g');

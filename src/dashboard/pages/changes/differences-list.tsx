@@ -79,14 +79,20 @@ function NoDifferences({ isFiltered }: { isFiltered: boolean }) {
 }
 
 function DifferenceRow({ difference }: { difference: Schemas['Difference'] }) {
-  const { t, day } = useWords();
+  const { day } = useWords();
   const { guildId } = useGuild();
   const { memberId, chatUsername, gameUsername, add, remove, nickname, nicknameNow, reasons, since } = difference;
-  const codes = [...new Set(reasons.map(({ code }) => code))];
   return (
     <Table.Tr>
       <Table.Td>
-        <TextLink to="/g/$guildId/members" params={{ guildId }} search={{ member: memberId }} size="sm" fw={600}>
+        <TextLink
+          to="/g/$guildId/members"
+          params={{ guildId }}
+          search={{ member: memberId }}
+          className={css.name ?? ''}
+          size="sm"
+          fw={600}
+        >
           {chatUsername}
         </TextLink>
         {gameUsername !== null && <div className={css.quiet}>{gameUsername}</div>}
@@ -96,14 +102,11 @@ function DifferenceRow({ difference }: { difference: Schemas['Difference'] }) {
         {nickname !== undefined && <Rename from={nicknameNow} to={nickname} />}
       </Table.Td>
       <Table.Td className={css.why ?? ''}>
-        <details>
-          <summary>{codes.map((code) => t(`difference_reason.${code}`)).join(' · ')}</summary>
-          <ul className={css.reasons}>
-            {reasons.map(({ words }) => (
-              <li key={words}>{words}</li>
-            ))}
-          </ul>
-        </details>
+        <ul className={css.reasons}>
+          {reasons.map(({ words }) => (
+            <li key={words}>{words}</li>
+          ))}
+        </ul>
       </Table.Td>
       <Table.Td className={css.since ?? ''}>
         <span className={css.person}>

@@ -1,9 +1,8 @@
 import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Schemas } from '../../../client/api-types.js';
 import { answerOf, api } from '../../api/client.js';
-import { meQuery } from '../../api/queries.js';
 import { sourceWords } from '../../guild/bot-names.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { Confirm } from '../../parts/confirm.js';
@@ -11,11 +10,10 @@ import { Section } from '../../parts/page.js';
 import { StateWord } from '../../parts/state-word.js';
 import css from './me.module.css';
 import { UseElsewhere } from './use-elsewhere.js';
+import { accountsKey, useRenewal } from './use-renewal.js';
 
 type OwnAccount = Schemas['OwnAccount'];
 type Server = OwnAccount['servers'][number];
-
-const accountsKey = ['own-accounts'];
 
 /** The person's accounts, each with its own card; `main` is shown for a person with one or none. */
 export function Accounts({ main }: { main: ReactNode }) {
@@ -130,12 +128,3 @@ function OneAccount({ own: { account, main, servers, serversIfMain } }: { own: O
 }
 
 const listOf = (servers: readonly Server[]): string => servers.map(({ name }) => name).join(', ');
-
-/** Asks again for everything that an account decides. */
-function useRenewal() {
-  const queryClient = useQueryClient();
-  return () =>
-    Promise.all(
-      [accountsKey, meQuery.queryKey, ['consents']].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-    );
-}

@@ -1,5 +1,5 @@
 import { Avatar, Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Schemas } from '../../../client/api-types.js';
 import { answerOf, api } from '../../api/client.js';
 import { useWords } from '../../i18n/words-provider.js';
@@ -7,16 +7,16 @@ import { Section } from '../../parts/page.js';
 import { StateWord } from '../../parts/state-word.js';
 import { Answered, Failed } from '../../parts/states.js';
 import css from './me.module.css';
+import { consentsKey, useRenewal } from './use-renewal.js';
 
 type Consent = Schemas['GuildConsent'];
 
-const queryKey = ['consents'];
 const tones = { shown: 'good', agreed: 'warn', hidden: 'quiet', unanswered: 'quiet' } as const;
 
 export function Consents() {
   const { t } = useWords();
   const consents = useQuery({
-    queryKey,
+    queryKey: consentsKey,
     queryFn: async () => (await answerOf(api.GET('/api/auth/me/consents', {}))).data,
   });
   return (
@@ -41,12 +41,12 @@ export function Consents() {
 
 function OneServer({ consent: { guildId, name, iconUrl, state } }: { consent: Consent }) {
   const { t } = useWords();
-  const queryClient = useQueryClient();
+  const renewed = useRenewal();
   const change = useMutation({
     meta: { toast: 'toast.saved' },
     mutationFn: (shown: boolean) =>
       answerOf(api.PUT('/api/auth/me/consents/{guildId}', { params: { path: { guildId } }, body: { shown } })),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey }),
+    onSuccess: renewed,
   });
   const choices = [
     { shown: true, words: 'me.consent_show', label: 'me.consent_show_in', offered: ['hidden', 'unanswered'] },

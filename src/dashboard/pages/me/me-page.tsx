@@ -1,5 +1,5 @@
 import { Avatar, Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '../../../client/api-types.js';
 import { answerOf, api } from '../../api/client.js';
@@ -18,6 +18,7 @@ import { LinkedRoles } from './linked-roles.js';
 import css from './me.module.css';
 import { Sessions } from './sessions.js';
 import { useGone } from './use-gone.js';
+import { useRenewal } from './use-renewal.js';
 
 type Me = Schemas['CurrentPerson'];
 type OwnAccount = NonNullable<Me['account']>;
@@ -67,14 +68,14 @@ function Account({ me: { account } }: { me: Me }) {
  */
 function Unlink({ account: { gameUserId, gameUsername, method } }: { account: OwnAccount }) {
   const { t } = useWords();
-  const queryClient = useQueryClient();
+  const renewed = useRenewal();
   const [asking, setAsking] = useState(false);
   const isImported = method === 'imported';
   const act = t(isImported ? 'me.not_me' : 'me.unlink');
   const unlink = useMutation({
     meta: { toast: 'toast.unlinked' },
     mutationFn: () => answerOf(api.DELETE('/api/verification/unlink', { params: { query: { gameUserId } } })),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: meQuery.queryKey }),
+    onSuccess: renewed,
   });
   return (
     <>

@@ -6,6 +6,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import { Confirm } from '../../parts/confirm.js';
 import { TickBox } from '../../parts/tick-box.js';
 import css from './me.module.css';
+import { consentsKey } from './use-renewal.js';
 
 /** Chooses the servers that use an account from now on. The chosen ones are those that change. */
 export function UseElsewhere({
@@ -22,7 +23,7 @@ export function UseElsewhere({
   const { t } = useWords();
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const consents = useQuery({
-    queryKey: ['consents'],
+    queryKey: consentsKey,
     queryFn: async () => (await answerOf(api.GET('/api/auth/me/consents', {}))).data,
   });
   const using = new Set(servers.map(({ guildId }) => guildId));
