@@ -17,7 +17,7 @@ import {
 import type { Member } from '../members/member-model.js';
 import { mayNotAnswer } from './join-requests.js';
 import { claimMs, type RankChange, type RankDoor, type RequestDecision } from './rank-change-model.js';
-import { storeDone, storeIntended, storeRefused, storeUnknown } from './rank-change-store.js';
+import { storeDone, storeIntended, storeRefused, storeUnknown, storeUnmade } from './rank-change-store.js';
 import { refusalOf } from './rank-guards.js';
 import { readRanks } from './rank-reading.js';
 import { ownRank, refusedByRoblox } from './rank-refusals.js';
@@ -84,6 +84,7 @@ async function answerOne(answering: Answering, gameUserId: string, wish: Request
     const request = await readJoinRequestOf(group.groupId, gameUserId);
     if (request === 'not_allowed') throw mayNotAnswer();
     if (request === null) return { gameUserId, result: 'gone' };
+    await storeUnmade({ groupId: group.groupId, gameUserId });
     const { member } = await subjectOf(guild, { gameUserId });
     return make(answering, { request, member }, wish);
   });

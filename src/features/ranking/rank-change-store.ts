@@ -100,6 +100,14 @@ export async function storeRefused(
   await RankChanges.update({ _id, guildId }, { $set: { state: 'refused', refusal }, $unset: { dueAt: 1 } });
 }
 
+/** The request to join is still there: earlier answers without a result were not made (RANKING-27). */
+export async function storeUnmade({ groupId, gameUserId }: Pick<RankChange, 'groupId' | 'gameUserId'>): Promise<void> {
+  const open = { dueAt: trusted({ $exists: true }), state: trusted({ $in: openStates }) };
+  const answers = { ...open, groupId, gameUserId, decision: trusted({ $exists: true }) };
+  const unmade = { $set: { state: 'refused' as const, refusal: 'not_made' as const }, $unset: { dueAt: 1 as const } };
+  await RankChanges.acrossGuilds.updateMany(answers, unmade).hint({ dueAt: 1 });
+}
+
 /** Stores that the result is unknown; the next look at the group tells, `afterMs` from now. */
 export async function storeUnknown({ _id, guildId }: RankChange, afterMs: number): Promise<void> {
   const dueAt = new Date(clock.epochMs() + afterMs);
