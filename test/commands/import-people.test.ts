@@ -55,6 +55,7 @@ describe('/import of people', () => {
   async function reviewBot(bot: string, key: string) {
     const form = await command({ people: bot });
     expect(form.modal?.fields.map(({ customId }) => customId)).to.deep.equal(['key']);
+    expect(form.modal?.fields[0]?.placeholder, 'the origin of the key').to.include(`Create it on`);
     return privateAnswer(discord.submit(form, { key }));
   }
 

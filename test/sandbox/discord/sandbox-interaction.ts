@@ -14,6 +14,7 @@ export interface SandboxModal {
     readonly customId: string;
     readonly label: string;
     readonly required: boolean;
+    readonly placeholder?: string;
     readonly value?: string;
     readonly minLength?: number;
     readonly maxLength?: number;
@@ -96,6 +97,7 @@ function modalFields(components: readonly Component[]): SandboxModal['fields'] {
       label: labelOf(field) ?? '',
       required: field.required ?? true,
       ...(field.value === undefined ? {} : { value: field.value }),
+      ...(field.placeholder === undefined ? {} : { placeholder: field.placeholder }),
       ...(field.min_length == null ? {} : { minLength: field.min_length }),
       ...(field.max_length == null ? {} : { maxLength: field.max_length }),
     };

@@ -154,6 +154,7 @@ export interface Component {
   readonly required?: boolean | undefined;
   readonly min_length?: number | null | undefined;
   readonly max_length?: number | null | undefined;
+  readonly placeholder?: string | undefined;
   readonly min_values?: number | undefined;
   readonly max_values?: number | undefined;
   readonly options?: readonly { readonly label: string; readonly value: string }[] | undefined;

@@ -50,7 +50,13 @@ export function keyForm(bot: LinkSource): Answer {
     type: ComponentType.Label,
     label: t('people.key', { bot: importSourceInWords(bot) }),
     description: t('people.key_hint'),
-    component: { type: ComponentType.TextInput, custom_id: 'key', style: TextInputStyle.Short, max_length: longestKey },
+    component: {
+      type: ComponentType.TextInput,
+      custom_id: 'key',
+      style: TextInputStyle.Short,
+      placeholder: t(`people.key_from_${bot}`),
+      max_length: longestKey,
+    },
   };
   return {
     form: { custom_id: componentId('people-key', bot), title: t('people.title'), components: [field] },
