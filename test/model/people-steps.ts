@@ -185,10 +185,12 @@ async function removeOne(stage: Stage, { person, value }: Choice): Promise<void>
   if (status === 204) endOne(stage, person.id, game);
 }
 
-/** Notes that one account ended. */
+/** Notes that one account ended, unless that is noted. */
 export function endOne(stage: Stage, id: string, game: string): void {
   const { confirmed } = stage;
-  if (gamesOf(confirmed, id).length === 1) {
+  const games = gamesOf(confirmed, id);
+  if (!games.includes(game)) return;
+  if (games.length === 1) {
     dropAccount(stage, id);
     return;
   }
