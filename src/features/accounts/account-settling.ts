@@ -17,6 +17,7 @@ import type { PendingSync } from '../members/member-sync-fields.js';
 import { announceSync } from '../members/pending-syncs.js';
 import { gameCreatedAtOf, isOldEnough, oldEnoughAt } from './account-age.js';
 import { reportAccountChanged } from './account-changes.js';
+import { completeChoice } from './account-choosing.js';
 import { dropGameAccount } from './account-ending.js';
 import { type Candidate, candidatesOf, wordOf } from './account-in-use.js';
 import {
@@ -55,6 +56,7 @@ export function settleAccount(chatUserId: string, proof?: ProofMade): Promise<St
     const proven = proof && provenAmong(accounts, proof);
     if (proof?.guildId && proven) await linkProven({ ...proof, guildId: proof.guildId }, proven, accounts);
     const unsettled = accounts.flatMap(({ unsettled: mark, ...account }) => (mark ? { account, mark } : []));
+    unsettled.sort((a, b) => Number(a.mark.since) - Number(b.mark.since));
     for (const { account, mark } of unsettled) await settleOne(chatUserId, accounts, { account, mark });
     return proven ?? proofsOf(accounts)[0] ?? null;
   });
@@ -105,7 +107,8 @@ async function settleOne(
 ): Promise<void> {
   const where = { chatUserId, ...(account.guildId !== undefined && { guildId: account.guildId }) };
   for await (const member of Members.acrossGuilds.find(where).lean<Member>().cursor()) {
-    await bringInLine(await keepChoice(member, accounts, { account, mark }), accounts, mark);
+    const chosen = await completeChoice(member, accounts, { account, mark });
+    await bringInLine(await keepChoice(chosen, accounts, { account, mark }), accounts, mark);
   }
   await reportAccountChanged(chatUserId);
   const settled = { _id: account._id, 'unsettled.id': mark.id };

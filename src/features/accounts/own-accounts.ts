@@ -1,10 +1,10 @@
-import { trusted } from 'mongoose';
 import type { Actor } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { NotFound } from '../../lib/errors.js';
 import { push } from '../../platforms/events/outbox.js';
-import { type Member, Members } from '../members/member-model.js';
+import type { Member } from '../members/member-model.js';
 import { type NamedServer, refusedUse, ruleAgainst } from './account-choices.js';
+import { choose } from './account-choosing.js';
 import {
   type Account,
   Accounts,
@@ -70,7 +70,7 @@ export async function useAccount(
   }
   const becomesMain = main && own !== proofs[0];
   if (!becomesMain && members.every((member) => isChosen(member, gameUserId))) return;
-  // The mark comes first: after a crash the job settles the choices until then.
+  // The mark comes first: after a crash the job makes the choices that it names.
   if (!(await markUnsettled(own, person, { guildIds, mainSince: becomesMain ? mainFromNow(proofs) : undefined })))
     throw noSuchAccount();
   for (const member of members) await choose(member, gameUserId, person);
@@ -108,28 +108,9 @@ async function markUnsettled(
       ...(guildIds.length > 0 && { guildIds: { from: null, to: guildIds } }),
     },
   });
-  const $set = { unsettled: unsettledBy('transferred', person), ...(mainSince && { mainSince }) };
+  const unsettled = { ...unsettledBy('transferred', person), chosenFor: [...guildIds] };
+  const $set = { unsettled, ...(mainSince && { mainSince }) };
   const { matchedCount } = await Accounts.updateOne({ _id, gameUserId: gameUserId ?? '' }, { $set, ...push(entry) });
   if (matchedCount > 0) await enterLog(entry);
   return matchedCount > 0;
-}
-
-/** Stores one server's choice. A person who hid their account there shows this one. */
-async function choose(
-  { guildId, chatUserId, chatUsername, consent, state }: Member,
-  gameUserId: string,
-  person: Actor,
-): Promise<void> {
-  const entry = newEntry({
-    guildId,
-    actor: person,
-    action: 'consent.given',
-    target: { kind: 'member', id: chatUserId, name: chatUsername },
-    changes: { consent: { from: consent ?? null, to: 'given' } },
-  });
-  const isNews = consent !== 'given' && state !== 'linked';
-  const $set = { chosenGameUserId: gameUserId, ...(isNews && { consent: 'given' as const }) };
-  const there = { guildId, chatUserId, state: trusted({ $exists: true }) };
-  const chosen = await Members.update(there, { $set, ...(isNews && push(entry)) });
-  if (chosen !== null && isNews) await enterLog(entry);
 }

@@ -9,6 +9,7 @@ import { AccountChoiceNeeded } from '../../../src/features/accounts/account-plac
 import { findAccount, linkAccount, unlinkAccount } from '../../../src/features/accounts/account-service.js';
 import { settleAccount } from '../../../src/features/accounts/account-settling.js';
 import type { AccountUse } from '../../../src/features/accounts/account-use.js';
+import { withdrawConsent } from '../../../src/features/accounts/consents.js';
 import { ownAccounts, useAccount } from '../../../src/features/accounts/own-accounts.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { withPromptSyncs } from '../../support/background.js';
@@ -117,6 +118,33 @@ describe('Several accounts of a person', () => {
     await settleAccount(ben.chatUserId);
     expect(await names()).to.deep.equal([alt]);
     expect(await used()).to.deep.equal([alt, alt]);
+  });
+
+  // ID-97
+  it('A choice that a kill left half done is finished, unless the person has answered or chosen there since', async () => {
+    await prove(alt, null, 'here');
+    const third = await newGame();
+    await prove(third, null, 'here');
+    /** The mark that a request writes first, some time ago. */
+    const leave = (gameUserId: string, agoMs: number) => {
+      const by = { kind: 'user' as const, id: ben.chatUserId, name: 'ben' };
+      const since = new Date(Date.now() - agoMs);
+      const mark = { id: `killed ${gameUserId}`, reason: 'transferred' as const, actor: by, since };
+      return Accounts.updateOne({ gameUserId }, { $set: { unsettled: { ...mark, chosenFor: [other.guildId] } } });
+    };
+    await leave(alt, 60_000);
+    await settleAccount(ben.chatUserId);
+    expect(await used()).to.deep.equal([ben.gameUserId, alt]);
+
+    await leave(alt, 60_000);
+    await useAccount(actor, third, { guildIds: [other.guildId] });
+    expect(await used()).to.deep.equal([ben.gameUserId, third]);
+
+    await leave(alt, 60_000);
+    await withdrawConsent(other.guildId, actor);
+    await settleAccount(ben.chatUserId);
+    expect(await used()).to.deep.equal([ben.gameUserId, undefined]);
+    expect(await findMember(other.guildId, ben.chatUserId)).to.include({ consent: 'refused' });
   });
 
   // ID-96
