@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { config } from '../../src/config/config.js';
 import { callerOf } from './demo-caller.js';
-import { type DemoCast, type DemoStep, hasRoles } from './demo-cast.js';
+import { type DemoCast, type DemoStep, expectWords, hasRoles } from './demo-cast.js';
 import type { DemoStage } from './demo-stage.js';
 
 const session = z.object({ token: z.string(), phrase: z.string() });
 const change = z.object({ state: z.string(), memberId: z.string().nullable() });
 
-/** A training place in a game promotes people, and can do nothing else. */
+/** A training place in a game promotes people, and can do nothing else. Staff take people in and promote them in Discord. */
 export function rankingStory(stage: DemoStage, { ada, base, role }: DemoCast): DemoStep[] {
   const { discord, roblox } = stage;
   const guild = `/api/guilds/${base.id}`;
@@ -21,7 +21,22 @@ export function rankingStory(stage: DemoStage, { ada, base, role }: DemoCast): D
   });
   const idOf = (name: string): string => academy.roles.find((each) => each.name === name)?.id ?? '';
   const ivy = { id: '', gameUserId: '' };
+  const jon = { id: '', gameUserId: '' };
   let ranger = '';
+
+  /** Proves an account by a phrase in its profile. */
+  async function verify(chatUserId: string, game: { id: string; username: string }): Promise<void> {
+    const wish = { guildId: base.id, chatUserId, method: 'profile_code' };
+    const { token, phrase } = session.parse(await stage.platform.call('POST', '/api/verification/session', wish));
+    roblox.setAbout(game.id, phrase);
+    await stage.platform.call('POST', '/api/verification/complete', { token, gameUsername: game.username });
+  }
+
+  /** Ada's command, and then the press of a button under its answer. */
+  async function byAda(command: string, options: Record<string, string>, label: string, says: RegExp): Promise<void> {
+    const question = await (await discord.command(base.id, ada.id, command, options)).reply();
+    await expectWords(await discord.press(base.id, ada.id, question, label), says, 10_000);
+  }
 
   return [
     {
@@ -39,10 +54,7 @@ export function rankingStory(stage: DemoStage, { ada, base, role }: DemoCast): D
         ivy.gameUserId = game.id;
         roblox.setGroupRoles(academy.id, game.id, [idOf('Cadet')]);
         discord.join(base.id, ivy.id);
-        const wish = { guildId: base.id, chatUserId: ivy.id, method: 'profile_code' };
-        const { token, phrase } = session.parse(await stage.platform.call('POST', '/api/verification/session', wish));
-        roblox.setAbout(game.id, phrase);
-        await stage.platform.call('POST', '/api/verification/complete', { token, gameUsername: game.username });
+        await verify(ivy.id, game);
         await hasRoles(stage, base.id, ivy.id, role('Verified'));
       },
     },
@@ -62,6 +74,32 @@ export function rankingStory(stage: DemoStage, { ada, base, role }: DemoCast): D
         if (higher.code !== 'rank_above_limit') throw new Error(`A further step was refused by ${higher.code}.`);
         const other = await place.refused('GET', `${guild}/members`);
         if (other.code !== 'forbidden') throw new Error(`The members were refused by ${other.code}.`);
+      },
+    },
+    {
+      tells: 'Jon asks to join Ranger Academy; Ada, a teacher there, sees his request in Discord and takes him in',
+      async play() {
+        const [teacher, game] = [roblox.addUser({ username: 'ada_teacher' }), roblox.addUser({ username: 'JonCadet' })];
+        roblox.setGroupRoles(academy.id, teacher.id, [idOf('Teacher')]);
+        await verify(ada.id, teacher);
+        jon.id = discord.addUser({ username: 'jon' }).id;
+        jon.gameUserId = game.id;
+        discord.join(base.id, jon.id);
+        await verify(jon.id, game);
+        roblox.requestToJoin(academy.id, game.id);
+        await expectWords(await discord.command(base.id, ada.id, 'requests list', { group: academy.id }), /JonCadet/);
+        await byAda('requests accept', { account: 'JonCadet', group: academy.id }, 'Accept', /JonCadet.* is in/);
+        if (roblox.ranksOf(academy.id, game.id)?.join() !== '1') throw new Error('Jon is no Cadet on Roblox.');
+        await hasRoles(stage, base.id, jon.id, role('Verified'));
+      },
+    },
+    {
+      tells: 'Ada promotes Jon in Discord: the change is shown first, and he has the role Ranger with the press',
+      async play() {
+        const promotion = { member: jon.id, group: academy.id, reason: 'Passed the interview' };
+        await byAda('rank promote', promotion, 'Change rank', /Cadet.* → .*Ranger/);
+        if (roblox.ranksOf(academy.id, jon.gameUserId)?.join() !== '2') throw new Error('Jon is no Ranger on Roblox.');
+        await hasRoles(stage, base.id, jon.id, role('Verified'), ranger);
       },
     },
   ];

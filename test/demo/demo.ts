@@ -56,7 +56,7 @@ To click through:
   Roblox sandbox     ${roblox.url}/        change ranks and profiles
   Stripe sandbox     ${stripe.url}/        pay, cancel, let payments fail
 
-Ranger Base has three verified members, the plan Pro, and a webhook whose delivery failed. To try as ada in the Discord sandbox:
+Ranger Base has six verified members, the plan Pro, and a webhook whose delivery failed. To try as ada in the Discord sandbox:
   /setup                          goes through the steps again; nothing changes before Apply
   /why member:dora                says why she has her roles; change her rank in the Roblox sandbox and ask again
   /preview and /resync start      what a resync would do, and doing it
