@@ -163,6 +163,13 @@ const ranks = createRoute({
   ...latePage('ranks', () => import('./pages/ranks/ranks-page.js'), 'RanksPage', 'ranking'),
 });
 
+const requests = createRoute({
+  getParentRoute: () => guild,
+  path: 'groups/$groupId/requests',
+  loader: ({ context: { queryClient }, params: { guildId } }) => askAhead(queryClient, groupsQuery(guildId)),
+  ...latePage('requests', () => import('./pages/requests/requests-page.js'), 'RequestsPage', 'ranking'),
+});
+
 const changes = createRoute({
   getParentRoute: () => guild,
   path: 'changes',
@@ -290,7 +297,17 @@ const doctor = createRoute({
 });
 
 /** A server's pages: its members', and its team's. */
-const rolePages = [mappings, newMapping, importMappings, editMapping, groups, ranks, changes, ...formerParts] as const;
+const rolePages = [
+  mappings,
+  newMapping,
+  importMappings,
+  editMapping,
+  groups,
+  ranks,
+  requests,
+  changes,
+  ...formerParts,
+] as const;
 const guildPages = [overview, setup, move, members, ...rolePages, settings] as const;
 const teamPages = [people, config, log, webhooks.addChildren([webhook]), delivery, team, tokens, plan] as const;
 

@@ -61,6 +61,8 @@ describe('The first load of each page', () => {
     '/mappings/new',
     '/mappings/import',
     '/groups',
+    '/groups/:group/ranks',
+    '/groups/:group/requests',
     '/changes',
     '/changes?tab=compare',
     '/changes?tab=made',
@@ -76,7 +78,7 @@ describe('The first load of each page', () => {
       const tab = await openTab(browser, isPlatform ? admin : guild.owner);
       const asked = new Set<string>();
       tab.page.on('request', (request) => asked.add(new URL(request.url()).pathname));
-      await tab.open(isPlatform ? path : `/g/${guild.guildId}${path}`);
+      await tab.open(isPlatform ? path : `/g/${guild.guildId}${path.replace(':group', guild.groupId)}`);
       await tab.page.waitForLoadState('networkidle');
       // Brotli is smaller: what counts is what the weaker coding needs.
       const sizeOf = (ending: string): number =>

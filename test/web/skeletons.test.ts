@@ -13,6 +13,7 @@ import { expectQuiet, keepPicture, openTab, settled } from './web-page.js';
 const pages = [
   ...['', '/setup', '/members', '/people', '/mappings', '/mappings/new', '/mappings/import', '/mappings/:mapping'],
   ...['/groups', '/changes', '/changes?tab=made', '/move', '/settings', '/config', '/log', '/webhooks'],
+  ...['/groups/:group/ranks', '/groups/:group/requests'],
   ...['/webhooks/:webhook', '/webhooks/:webhook/:delivery', '/team', '/tokens', '/plan'],
 ].map((path) => `/g/:guild${path}`);
 const ownPages = ['/g', '/me', '/admin', '/admin/doctor'];
@@ -20,7 +21,7 @@ const ownPages = ['/g', '/me', '/admin', '/admin/doctor'];
 const openPages = ['/', '/sign-in'];
 
 /** Their title is the shown thing's name. */
-const named = /:mapping|:webhook/;
+const named = /:mapping|:webhook|:group/;
 
 /** The most that a page may shift, by the browser's own measure: from 0.1 on, Google calls a page unsteady. */
 const mostShift = 0.1;
@@ -86,6 +87,7 @@ describe('The pages while they load', function () {
         const address = path
           .replace(':guild', (isSmall ? small : guild).guildId)
           .replace(':mapping', mappingId)
+          .replace(':group', guild.groupId)
           .replace(':webhook', team.webhookId)
           .replace(':delivery', team.deliveryId);
         const name = path === '/' ? 'landing' : path.replace('/g/:guild', 'guild').replaceAll(/[/:]+/g, '-');

@@ -4,6 +4,11 @@ import { answerOf, api } from './client.js';
 import { guildKey } from './queries.js';
 
 export type RankChange = Schemas['RankChange'];
+export type JoinRequest = Schemas['JoinRequest'];
+/** One part of a list, made by itself. */
+export interface Part {
+  refusal: Pick<Schemas['Problem'], 'code' | 'detail'> | null;
+}
 export type RankEffects = Schemas['RankEffects'];
 /** The rank to give: a role of the group, or a step on its ladder. */
 export type RankTarget = { gameRoleId: string } | { step: 1 | -1 };
@@ -24,6 +29,26 @@ export const rankChangesQuery = (guildId: string, groupId: string) =>
       answerOf(
         api.GET('/api/guilds/{guildId}/groups/{groupId}/ranks', {
           params: { path: { guildId, groupId }, query: pageParam === '' ? {} : { cursor: pageParam } },
+        }),
+      ),
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** As many as one list of answers takes. */
+const requestsPerPage = 10;
+
+/** The people asking to join a group, in Roblox's order. */
+export const joinRequestsQuery = (guildId: string, groupId: string) =>
+  infiniteQueryOptions({
+    queryKey: [...ranksKey(guildId, groupId), 'requests'],
+    initialPageParam: '',
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET('/api/guilds/{guildId}/groups/{groupId}/join-requests', {
+          params: {
+            path: { guildId, groupId },
+            query: { limit: requestsPerPage, ...(pageParam !== '' && { cursor: pageParam }) },
+          },
         }),
       ),
     getNextPageParam: ({ nextCursor }) => nextCursor,

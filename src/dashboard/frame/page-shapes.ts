@@ -112,7 +112,7 @@ export const pageShapes = {
     ],
   },
   ranks: {
-    title: 'groups.change_ranks',
+    ...{ title: 'groups.change_ranks', lead: 'data', back: 'nav.groups' },
     parts: [
       ['title', 1],
       ['rows', 4],
@@ -120,6 +120,7 @@ export const pageShapes = {
       ['form', 4],
     ],
   },
+  requests: { title: 'groups.requests', lead: 'data', back: 'groups.change_ranks', parts: [['table', 4]] },
   changes: { title: 'nav.changes', parts: [['card', 3]] },
   move: { title: 'move.title', lead: 'move.lead', parts: [['rows', 6]] },
   settings: {

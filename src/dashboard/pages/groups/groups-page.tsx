@@ -108,9 +108,14 @@ function GroupCard({ group }: { group: Group }) {
         <span>{t('groups.members', { count: memberCount })}</span>
         <span>{t('groups.read', { ago: words.ago(refreshedAt, now) })}</span>
         {ranking && (
-          <TextLink to="/g/$guildId/groups/$groupId/ranks" params={{ guildId, groupId }}>
-            {t('groups.change_ranks')}
-          </TextLink>
+          <>
+            <TextLink to="/g/$guildId/groups/$groupId/ranks" params={{ guildId, groupId }}>
+              {t('groups.change_ranks')}
+            </TextLink>
+            <TextLink to="/g/$guildId/groups/$groupId/requests" params={{ guildId, groupId }}>
+              {t('groups.requests')}
+            </TextLink>
+          </>
         )}
       </p>
       <Ranks groupId={groupId} ranks={ranks} />

@@ -1,9 +1,8 @@
 import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
-import type { Schemas } from '../../../client/api-types.js';
-import { Refusal } from '../../api/answer-errors.js';
 import { answerOf, api } from '../../api/client.js';
 import type { Member } from '../../api/queries.js';
 import {
+  type Part,
   type RankChange,
   type RankEffects,
   type RankTarget,
@@ -44,11 +43,8 @@ export interface RankOutcome {
   memberId: string;
   name: string;
   change: RankChange | null;
-  refusal: Refusal | null;
+  refusal: Part['refusal'];
 }
-
-const refusalOf = (refusal: Partial<Schemas['Problem']> | null = null): Refusal | null =>
-  refusal && new Refusal(409, refusal, undefined);
 
 /** Changes a list's ranks in one request, each by itself. A list that has become another one is read again. */
 export function useChangeRanks(groupId: string) {
@@ -73,7 +69,7 @@ export function useChangeRanks(groupId: string) {
       );
       return lines.map(({ memberId, name }, place): RankOutcome => {
         const part = data[place];
-        return { memberId, name, change: part?.change ?? null, refusal: refusalOf(part?.refusal) };
+        return { memberId, name, change: part?.change ?? null, refusal: part?.refusal ?? null };
       });
     },
   });

@@ -1,8 +1,9 @@
 import { Button, Group as Row } from '@mantine/core';
 import type { RankEffects } from '../../api/ranking-queries.js';
-import { hasCode, wordsOf } from '../../api/refusal.js';
+import { wordsOf } from '../../api/refusal.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { RoleChips } from '../../guild/role-names.js';
+import { usePartWords } from '../../guild/use-part-words.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { TextLink } from '../../parts/link-button.js';
 import { Waiting } from '../../parts/waiting.js';
@@ -89,12 +90,9 @@ export function RankResults(props: { results: readonly RankOutcome[]; groupId: s
 }
 
 function Outcome({ result: { change, refusal } }: { result: RankOutcome }) {
-  const words = useWords();
-  const { t } = words;
-  if (change === null) {
-    const isLate = hasCode(refusal, 'rate_limited');
-    return <span className={css.refused}>{isLate ? t('ranks.too_many') : wordsOf(refusal, words)}</span>;
-  }
+  const { t } = useWords();
+  const partWords = usePartWords();
+  if (change === null) return <span className={css.refused}>{partWords(refusal)}</span>;
   const { state, before, after } = change;
   return (
     <span>

@@ -1,15 +1,15 @@
 import { Button } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { groupsQuery } from '../../api/queries.js';
 import { type RankChange, rankChangesQuery } from '../../api/ranking-queries.js';
 import { pageShapes } from '../../frame/page-shapes.js';
+import { GroupPage } from '../../guild/group-page.js';
 import { useGuild } from '../../guild/guild-context.js';
 import { useUndoRank } from '../../guild/use-undo-rank.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { TextLink } from '../../parts/link-button.js';
 import { useNow } from '../../parts/now.js';
-import { Page, Section } from '../../parts/page.js';
+import { Section } from '../../parts/page.js';
 import { ScrollTable } from '../../parts/scroll-table.js';
 import { Answered, Empty } from '../../parts/states.js';
 import { Table } from '../../parts/table.js';
@@ -21,30 +21,35 @@ export function RanksPage() {
   const { t } = useWords();
   const { guildId } = useGuild();
   const { groupId } = useParams({ from: '/g/$guildId/groups/$groupId/ranks' });
-  const groups = useQuery(groupsQuery(guildId));
+  const ways = (
+    <>
+      <TextLink to="/g/$guildId/groups/$groupId/requests" params={{ guildId, groupId }}>
+        {t('groups.requests')}
+      </TextLink>
+      <TextLink to="/g/$guildId/groups" params={{ guildId }}>
+        {t('nav.groups')}
+      </TextLink>
+    </>
+  );
   return (
-    <Answered query={groups} shape={pageShapes.ranks.parts}>
-      {(all) => {
-        const group = all.find((each) => each.groupId === groupId);
-        if (group === undefined) return <Empty title={t('ranks.no_group')}>{t('groups.none_why')}</Empty>;
-        const back = (
-          <TextLink to="/g/$guildId/groups" params={{ guildId }}>
-            {t('nav.groups')}
-          </TextLink>
-        );
-        return (
-          <Page title={t('ranks.title', { group: group.name })} lead={t('ranks.lead')} actions={back}>
-            {!group.ranking && <p className={css.note}>{t('ranks.off')}</p>}
-            <Section title={t('ranks.recent')} plain>
-              <Changes groupId={groupId} />
-            </Section>
-            <Section title={t('ranks.rules')}>
-              <RankingRulesForm group={group} />
-            </Section>
-          </Page>
-        );
-      }}
-    </Answered>
+    <GroupPage
+      groupId={groupId}
+      titles={['groups.change_ranks', 'ranks.title']}
+      lead="ranks.lead"
+      actions={ways}
+      shape={pageShapes.ranks.parts}
+    >
+      {(group) => (
+        <>
+          <Section title={t('ranks.recent')} plain>
+            <Changes groupId={groupId} />
+          </Section>
+          <Section title={t('ranks.rules')}>
+            <RankingRulesForm group={group} />
+          </Section>
+        </>
+      )}
+    </GroupPage>
   );
 }
 
