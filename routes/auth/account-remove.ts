@@ -5,7 +5,7 @@ import { unlinkAccount } from '../../src/features/accounts/account-service.js';
 
 export const RemoveOwnAccount = defineRoute({
   endpoint: 'DELETE /api/auth/me/accounts/:gameUserId',
-  summary: 'Remove one of the caller’s accounts, which unlinks them in the servers that chose it',
+  summary: "Remove one of the caller's accounts, which unlinks them in the servers that chose it",
   access: person,
   answers: { 204: null },
   refusals: ['not_linked'],

@@ -8,7 +8,7 @@ import { snowflake } from '../../src/lib/ids.js';
 
 export const UseOwnAccount = defineRoute({
   endpoint: 'PUT /api/auth/me/accounts/:gameUserId',
-  summary: 'Make one of the caller’s accounts the main one, or use it in these servers, which lets them see it',
+  summary: "Make one of the caller's accounts the main one, or use it in these servers, which lets them see it",
   access: person,
   input: {
     body: z.strictObject({

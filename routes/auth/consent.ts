@@ -7,7 +7,7 @@ import { giveConsent, withdrawConsent } from '../../src/features/accounts/consen
 
 export const ChangeConsent = defineRoute({
   endpoint: 'PUT /api/auth/me/consents/:guildId',
-  summary: 'Show the caller’s Roblox account in a server, or hide it there, which unlinks them in that server',
+  summary: "Show the caller's Roblox account in a server, or hide it there, which unlinks them in that server",
   access: person,
   input: { body: z.strictObject({ shown: z.boolean() }) },
   answers: { 200: guildConsentView },

@@ -5,7 +5,7 @@ import { disconnectLinkedRole } from '../../src/features/linked-roles/linked-rol
 
 export const DisconnectLinkedRoles = defineRoute({
   endpoint: 'DELETE /api/auth/me/linked-roles',
-  summary: 'Disconnect the caller’s Linked Roles and remove the facts from Discord; succeeds without a connection, too',
+  summary: "Disconnect the caller's Linked Roles and remove the facts from Discord; succeeds without a connection, too",
   access: person,
   answers: { 204: null },
   handle: async ({ actor }) => {

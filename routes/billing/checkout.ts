@@ -6,7 +6,7 @@ import { startCheckout } from '../../src/features/billing/checkout-service.js';
 
 export const StartCheckout = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/billing/checkout',
-  summary: 'Start buying a plan: the address of the provider’s payment page',
+  summary: "Start buying a plan: the address of the provider's payment page",
   access: guildRole('owner'),
   input: { body: z.strictObject({ plan: z.enum(['pro', 'enterprise']) }) },
   repeatable: true,

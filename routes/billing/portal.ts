@@ -6,7 +6,7 @@ import { openPortal } from '../../src/features/billing/checkout-service.js';
 
 export const OpenBillingPortal = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/billing/portal',
-  summary: 'Change or cancel the subscription: the address of the provider’s page for that',
+  summary: "Change or cancel the subscription: the address of the provider's page for that",
   access: guildRole('owner'),
   repeatable: true,
   answers: { 201: z.strictObject({ url: z.url() }) },

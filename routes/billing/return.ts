@@ -10,7 +10,7 @@ import { t } from '../../src/lib/translate.js';
 /** The page Stripe returns people to. It shows no server data, so it needs no sign-in. */
 export const BillingReturn = defineRoute({
   endpoint: 'GET /billing/return',
-  summary: 'Where the billing provider’s pages lead back to',
+  summary: "Where the billing provider's pages lead back to",
   access: open,
   input: { query: z.strictObject({ outcome: billingOutcome.default('portal') }) },
   answers: { 200: 'text/html' },

@@ -6,7 +6,7 @@ import { channelView, listChannels } from '../../src/features/log-channel/channe
 
 export const ListChannels = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/channels',
-  summary: 'The channels of a guild in Discord’s order, and whether the bot can post into each',
+  summary: "The channels of a guild in Discord's order, and whether the bot can post into each",
   // The list contains channels hidden from some members.
   access: guildRole('admin'),
   answers: { 200: z.strictObject({ data: z.array(channelView) }) },

@@ -6,7 +6,7 @@ import { deliveryView, viewDelivery } from '../../src/features/webhooks/delivery
 
 export const Redeliver = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/deliveries/:deliveryId/redeliver',
-  summary: 'Send a delivery again with the same id and body; it isn’t retried automatically',
+  summary: "Send a delivery again with the same id and body; it isn't retried automatically",
   access: guildRole('admin'),
   answers: { 202: deliveryView },
   refusals: [

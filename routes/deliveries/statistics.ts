@@ -5,7 +5,7 @@ import { deliveryStatisticsView, readStatistics } from '../../src/features/webho
 
 export const ReadDeliveryStatistics = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/webhooks/:webhookId/statistics',
-  summary: 'The outcomes of a webhook’s deliveries in the last 24 hours, hour by hour',
+  summary: "The outcomes of a webhook's deliveries in the last 24 hours, hour by hour",
   access: guildRole('admin'),
   answers: { 200: deliveryStatisticsView },
   handle: async ({ guild, params }) => ok(await readStatistics(guild._id, params.webhookId)),

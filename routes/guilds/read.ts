@@ -7,7 +7,7 @@ import { countLinkedMembers } from '../../src/features/members/linked-counts.js'
 
 export const ReadGuild = defineRoute({
   endpoint: 'GET /api/guilds/:guildId',
-  summary: 'One guild, with the bot’s permissions and the obstacles to syncs',
+  summary: "One guild, with the bot's permissions and the obstacles to syncs",
   access: guildRole('viewer', { whileSuspended: true }),
   answers: { 200: guildView },
   handle: async ({ guild, actor }) => {

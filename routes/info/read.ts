@@ -5,7 +5,7 @@ import { installationView, readInstallation } from '../../src/features/installat
 
 export const ReadInstallation = defineRoute({
   endpoint: 'GET /api/info',
-  summary: 'This installation: sign-in, plans and their limits, webhooks, languages, and the bot’s invite link',
+  summary: "This installation: sign-in, plans and their limits, webhooks, languages, and the bot's invite link",
   access: open,
   answers: { 200: installationView },
   handle: async () => ok(await readInstallation()),

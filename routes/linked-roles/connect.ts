@@ -7,7 +7,7 @@ import { requireFacts } from '../../src/features/linked-roles/linked-role-servic
 
 export const ConnectLinkedRoles = defineRoute({
   endpoint: 'GET /linked-roles',
-  summary: 'Discord’s link for Linked Roles: leads to a sign-in and the consent',
+  summary: "Discord's link for Linked Roles: leads to a sign-in and the consent",
   access: open,
   answers: { 303: null },
   refusals: ['not_found', 'sign_in_not_configured', 'chat_platform_unavailable'],

@@ -9,7 +9,7 @@ import { viewSyncResult } from '../../src/features/sync/member/sync-result-view.
 
 export const ResyncMember = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/members/:memberId/resync',
-  summary: 'Sync one member’s roles and nickname now',
+  summary: "Sync one member's roles and nickname now",
   access: guildRole('manager'),
   lane: 'single',
   answers: { 200: syncResultView },

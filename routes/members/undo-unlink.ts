@@ -25,7 +25,7 @@ export const UndoUnlink = defineRoute({
               .exclude(['linked'])
               .nullable()
               .describe(
-                '`acted`: the person has since changed their account or answered. `above`: a role of theirs is not below the caller’s.',
+                "`acted`: the person has since changed their account or answered. `above`: a role of theirs is not below the caller's.",
               ),
           }),
         )

@@ -36,7 +36,7 @@ export const UnlinkMembers = defineRoute({
               .enum(['not_linked', 'above'])
               .nullable()
               .describe(
-                '`not_linked`: not linked here, or to another account. `above`: spared, with a role not below the caller’s.',
+                "`not_linked`: not linked here, or to another account. `above`: spared, with a role not below the caller's.",
               ),
           }),
         )

@@ -7,7 +7,7 @@ import { memberWhyView, viewMemberWhy } from '../../src/features/member-views/me
 
 export const ExplainMember = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/members/:memberId/why',
-  summary: 'The reasons for a member’s roles, mapping by mapping, and the age of the data',
+  summary: "The reasons for a member's roles, mapping by mapping, and the age of the data",
   access: guildRole('viewer'),
   input: { query: freshQuery },
   answers: { 200: memberWhyView },

@@ -7,7 +7,7 @@ import { snowflakes } from '../../src/lib/ids.js';
 
 export const ReadNames = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/names',
-  summary: 'The names of a guild’s people and Discord roles, by id; unknown ids are left out',
+  summary: "The names of a guild's people and Discord roles, by id; unknown ids are left out",
   access: guildRole('viewer'),
   input: { query: z.strictObject({ ids: snowflakes(100) }) },
   answers: { 200: z.strictObject({ names: z.record(z.string(), z.string()) }) },

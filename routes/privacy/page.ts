@@ -5,7 +5,7 @@ import { defineRoute } from '../../src/edges/http/route.js';
 
 export const Privacy = defineRoute({
   endpoint: 'GET /privacy',
-  summary: 'The data that this bot stores about people, in its operator’s words or its own',
+  summary: "The data that this bot stores about people, in its operator's words or its own",
   access: open,
   answers: { 200: 'text/html' },
   refusals: ['not_found'],

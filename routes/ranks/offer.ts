@@ -7,7 +7,7 @@ import { rankOfferView, viewRankOffer } from '../../src/features/ranking/rank-vi
 
 export const OfferRanks = defineRoute({
   endpoint: 'GET /api/guilds/:guildId/groups/:groupId/ranks/offer',
-  summary: 'A person’s roles in a Roblox group, and the roles that the caller may give them',
+  summary: "A person's roles in a Roblox group, and the roles that the caller may give them",
   access: guildRole('viewer'),
   input: { query: offerQuery },
   answers: { 200: rankOfferView },

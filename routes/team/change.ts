@@ -9,7 +9,7 @@ import { teammateView, viewTeammate } from '../../src/features/team/teammate-vie
 export const ChangeTeammate = defineRoute({
   endpoint: 'PATCH /api/guilds/:guildId/team/:memberId',
   summary:
-    'Change a teammate’s role; their bot tokens above it are revoked. Only the owner can change to and from admin',
+    "Change a teammate's role; their bot tokens above it are revoked. Only the owner can change to and from admin",
   access: guildRole('admin'),
   input: { body: z.strictObject({ role: grantableRole }) },
   answers: { 200: teammateView },

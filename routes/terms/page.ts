@@ -5,7 +5,7 @@ import { defineRoute } from '../../src/edges/http/route.js';
 
 export const Terms = defineRoute({
   endpoint: 'GET /terms',
-  summary: 'The terms that this bot’s operator has published',
+  summary: "The terms that this bot's operator has published",
   access: open,
   answers: { 200: 'text/html' },
   refusals: ['not_found'],

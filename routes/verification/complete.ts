@@ -23,7 +23,7 @@ export const CompleteVerification = defineRoute({
         gameUsername: gameReference,
         code: text(4096),
         state: text(500),
-        use: accountUse.optional().describe('The use; left out, the person is asked. A guild’s token gives none.'),
+        use: accountUse.optional().describe("The use; left out, the person is asked. A guild's token gives none."),
       })
       .superRefine(({ gameUsername, code, state }, context) => {
         const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });

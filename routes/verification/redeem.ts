@@ -9,12 +9,12 @@ import { gameId } from '../../src/lib/ids.js';
 
 export const RedeemGameCode = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/verification/game-codes/redeem',
-  summary: 'Submit the code that a player typed in the guild’s Roblox game; the person is asked on Discord',
+  summary: "Submit the code that a player typed in the guild's Roblox game; the person is asked on Discord",
   access: verifierToken,
   lane: 'press',
   input: {
     body: z.strictObject({
-      code: z.string().min(1).max(20).describe('As it was typed: capitals, spaces and hyphens don’t matter.'),
+      code: z.string().min(1).max(20).describe("As it was typed: capitals, spaces and hyphens don't matter."),
       gameUserId: gameId.describe('The Roblox account of the player that typed it.'),
     }),
   },

@@ -8,7 +8,7 @@ import { gameId, snowflake } from '../../src/lib/ids.js';
 
 export const UnlinkAccount = defineRoute({
   endpoint: 'DELETE /api/verification/unlink',
-  summary: 'Remove one’s account, which unlinks every guild; a platform token names the person',
+  summary: "Remove one's account, which unlinks every guild; a platform token names the person",
   access: signedIn,
   lane: 'press',
   input: {

@@ -76,6 +76,9 @@ describe('The texts of Discord replies', () => {
       for (const file of readdirSync(new URL(folder, root)).filter((name) => name.endsWith('.json')))
         expect(readFileSync(new URL(`${folder}/${file}`, root), 'utf8'), file).to.not.contain('\u2019');
     }
+    // The API's words too; the reader of the environment names other quotes to refuse them.
+    const others = readSources('src', 'routes').filter(({ path }) => !path.endsWith('secret-texts.ts'));
+    expect(others.flatMap(({ path, text }) => (text.includes('\u2019') ? path : []))).to.deep.equal([]);
   });
 
   it('The English texts fit where Discord shows them', () => {

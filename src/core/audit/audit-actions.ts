@@ -6,10 +6,10 @@ import { z } from 'zod';
  */
 export const auditActions = {
   'account.disowned': 'A person said that a change of their Roblox account was not theirs',
-  'account.erased': 'A person’s data was erased everywhere',
-  'account.exported': 'A person’s data was handed over to them',
+  'account.erased': "A person's data was erased everywhere",
+  'account.exported': "A person's data was handed over to them",
   'account.linked': 'A person proved a Roblox account',
-  'account.unlinked': 'A person’s Roblox account was unlinked everywhere',
+  'account.unlinked': "A person's Roblox account was unlinked everywhere",
   'account.used': 'A person chose the use of one of their Roblox accounts',
   'billing.checkout_started': 'A checkout was begun',
   'billing.plan_changed': 'The plan changed',
@@ -29,7 +29,7 @@ export const auditActions = {
   'join_request.accepted': 'A person asking to join a Roblox group was taken in',
   'join_request.declined': 'A request to join a Roblox group was declined',
   'linked_role.connected': 'A person connected themselves for Linked Roles on Discord',
-  'linked_role.disconnected': 'A person’s connection for Linked Roles was ended',
+  'linked_role.disconnected': "A person's connection for Linked Roles was ended",
   'mapping.created': 'A mapping was made',
   'mapping.removed': 'A mapping was removed',
   'mapping.updated': 'A mapping was changed',
@@ -42,12 +42,12 @@ export const auditActions = {
   'member.kicked': 'A restricted member was kicked',
   'member.ranked': 'The rank of a person in a Roblox group was changed',
   'member.refused': 'Discord refused roles or the nickname of a member; the rest was done',
-  'member.synced': 'A member’s roles or nickname were changed',
+  'member.synced': "A member's roles or nickname were changed",
   'member.unlinked': 'A member was unlinked in the server',
   'panel.posted': 'A message with the Verify button was posted',
-  'people.import_ended': 'An import of people’s Roblox accounts ended',
-  'people.import_started': 'An import of people’s Roblox accounts began',
-  'people.import_undone': 'The undo of an import of people’s Roblox accounts began',
+  'people.import_ended': "An import of people's Roblox accounts ended",
+  'people.import_started': "An import of people's Roblox accounts began",
+  'people.import_undone': "The undo of an import of people's Roblox accounts began",
   'permission.granted': 'The bot got the permission to manage roles',
   'permission.lost': 'The bot lost the permission to manage roles',
   'resync.cancelled': 'A resync was cancelled',
@@ -72,7 +72,7 @@ export const auditActions = {
   'verification.claimed': 'A bot token proved an account for a person, who has to confirm it',
   'verification.completed': 'A verification was completed',
   'verification.failed': 'A proof of a verification failed',
-  'verification.transfer_held': 'A proof by words waits, since the account’s owner proved it by signing in',
+  'verification.transfer_held': "A proof by words waits, since the account's owner proved it by signing in",
   'webhook.changed': 'A webhook endpoint was changed',
   'webhook.created': 'A webhook endpoint was made',
   'webhook.disabled': 'A webhook endpoint was turned off, by somebody or because it could not be reached',
@@ -94,7 +94,7 @@ const families = [...new Set(names.map((action): `${string}.*` => `${nounOf(acti
 
 /** A log filter: one action, or a family such as `mapping.*`. */
 export const actionFilter = z.enum([...families, ...names], {
-  error: 'must be an action as the API’s description lists them, or all of a kind as in mapping.*',
+  error: "must be an action as the API's description lists them, or all of a kind as in mapping.*",
 });
 export type ActionFilter = z.output<typeof actionFilter>;
 

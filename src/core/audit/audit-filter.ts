@@ -15,8 +15,8 @@ const someId = z.string().min(1).max(100);
 export const logFilters = {
   action: actionFilter.optional().describe('One action, or all of a kind.'),
   actorId: someId.optional().describe('The actor: a chatUserId, a tokenId, or the name of an automatic actor.'),
-  targetId: someId.optional().describe('The target’s id.'),
-  involves: someId.optional().describe('The actor’s or the target’s id: everything by and about one person or thing.'),
+  targetId: someId.optional().describe("The target's id."),
+  involves: someId.optional().describe("The actor's or the target's id: everything by and about one person or thing."),
   from: moment.optional().describe('Entries since this moment.'),
   to: moment.optional().describe('Entries before this moment.'),
 };

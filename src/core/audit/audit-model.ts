@@ -16,7 +16,7 @@ export type Changes = Readonly<z.output<typeof changedFields>>;
 /** One change by an actor, through any edge (LOG-1). */
 export const auditEntryFields = z.strictObject({
   /** `log_` + 24 hex digits. */
-  _id: z.string().describe('The entry’s id.'),
+  _id: z.string().describe("The entry's id."),
   /** The change's guild; `platform` for a change outside guilds. */
   guildId: z.string(),
   at: z.date(),
@@ -25,8 +25,8 @@ export const auditEntryFields = z.strictObject({
   target: z
     .strictObject({
       kind: z.string().describe('What kind of thing it is.'),
-      id: z.string().describe('The thing’s id.'),
-      name: z.string().exactOptional().describe('The thing’s name at that time.'),
+      id: z.string().describe("The thing's id."),
+      name: z.string().exactOptional().describe("The thing's name at that time."),
     })
     .describe('The thing that it happened to.'),
   changes: changedFields.exactOptional(),

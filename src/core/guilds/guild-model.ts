@@ -51,7 +51,7 @@ export const guildFields = z.strictObject({
   plan: planName,
   state: z.enum(['active', 'suspended']).default('active'),
   suspension: z
-    .strictObject({ reason: z.string(), at: z.date(), by: z.string().describe('A platform admin’s Discord id') })
+    .strictObject({ reason: z.string(), at: z.date(), by: z.string().describe("A platform admin's Discord id") })
     .exactOptional(),
   /** The time until which events may have been missed; absent once the guild has caught up. */
   catchUpSince: z.date().exactOptional(),

@@ -94,7 +94,7 @@ export const healthIssue = z
       .describe('A role of the group: one that it no longer has, or one with an ambiguous name.'),
     groupNames: z.array(z.string()).exactOptional().describe('groups_over_plan: groups of the paused mappings.'),
     plan: planName.exactOptional().describe('…_over_plan: the plan in force.'),
-    limit: z.int().exactOptional().describe('…_over_plan: the plan’s limit.'),
+    limit: z.int().exactOptional().describe("…_over_plan: the plan's limit."),
     count: z
       .int()
       .exactOptional()
@@ -106,7 +106,7 @@ export const healthIssue = z
       .exactOptional()
       .describe('restriction_above_writer, members_left_out, removal_limit, beyond_word: the first 20 of them.'),
     resyncId: z.string().exactOptional().describe('removal_limit: the resync that waits for an admin, if one does.'),
-    words: z.string().exactOptional().describe('refused_by_discord: Discord’s reason, in its own words.'),
+    words: z.string().exactOptional().describe("refused_by_discord: Discord's reason, in its own words."),
     botNames: z.array(z.string()).exactOptional().describe('other_bot: the other bots by their roles.'),
     webhookId: z.string().exactOptional(),
     host: z.string().exactOptional().describe('Where the webhook leads.'),

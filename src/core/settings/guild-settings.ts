@@ -63,7 +63,7 @@ export const guildSettings = z
     autoLinkOnJoin: z.boolean().describe('People with a known account are linked when they join.'),
     waitForRules: z
       .boolean()
-      .describe('Members get roles only after they have accepted the server’s rules on Discord.'),
+      .describe("Members get roles only after they have accepted the server's rules on Discord."),
     reveal: z
       .enum(['auto', 'ask'])
       .describe(
@@ -88,7 +88,7 @@ export const guildSettings = z
     logChannelId: snowflake.nullable().describe('The channel that gets the log; null: none.'),
     trustDiscordAdmins: z.boolean().describe('Members with Manage Server on Discord count as team role `admin`.'),
     locale: locale.describe(
-      'The language of the bot’s posts in this guild, and of private answers to people with an unsupported language.',
+      "The language of the bot's posts in this guild, and of private answers to people with an unsupported language.",
     ),
   })
   .meta({ id: 'Settings' });

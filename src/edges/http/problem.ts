@@ -52,7 +52,7 @@ const unreadableStatus = 502;
 /** RFC 9457 problem document (API-7). `reason` says why a verification failed (VER-4). */
 export const problemDocument = z
   .strictObject({
-    type: z.string().describe('The address of the code’s row in the table of refusals.'),
+    type: z.string().describe("The address of the code's row in the table of refusals."),
     title: z.string().describe('The status in words.'),
     status: z.int().describe('The HTTP status.'),
     detail: z.string().describe('What happened and what to do, for people.'),

@@ -40,7 +40,7 @@ export const refusalGuide: Readonly<Record<ProblemCode, Guide>> = {
     'no',
   ],
   rank_above_limit: [
-    'the rank is beyond those of the server’s rules or of the token',
+    "the rank is beyond those of the server's rules or of the token",
     'Choose another, or ask an admin.',
     'no',
   ],

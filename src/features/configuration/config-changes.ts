@@ -32,7 +32,7 @@ export const configResult = z
         isWhole: z.boolean().describe('Whether all members were checked.'),
       })
       .nullable()
-      .describe('In a dry run, the number of people that would change; null if a preview can’t find it.'),
+      .describe("In a dry run, the number of people that would change; null if a preview can't find it."),
     rolesAbove: z
       .array(z.string())
       .describe('Roles above the bot of new and changed mappings: only an observing server takes them.'),

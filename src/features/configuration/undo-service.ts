@@ -138,14 +138,14 @@ function setField(settings: object, path: string, value: unknown): void {
 }
 
 const tooLate = (): AppError =>
-  new AppError('nothing_to_answer', 'This can’t be undone any more: it was already undone, or a day has passed.', {
+  new AppError('nothing_to_answer', "This can't be undone any more: it was already undone, or a day has passed.", {
     reason: 'undo',
   });
 
 const overtaken = (): AppError =>
   new AppError(
     'version_mismatch',
-    'This can’t be undone: some of it has been changed since. Nothing has been changed now.',
+    "This can't be undone: some of it has been changed since. Nothing has been changed now.",
     {
       reason: 'undo',
     },

@@ -99,7 +99,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
 
 const unreachable: HealthFinding = {
   code: 'discord_unreachable',
-  detail: 'Discord does not answer right now, so the bot’s permissions and roles could not be checked.',
+  detail: "Discord does not answer right now, so the bot's permissions and roles could not be checked.",
 };
 
 const withNamesAndHolders = async (guildId: string, findings: readonly HealthFinding[]): Promise<HealthFinding[]> =>
@@ -207,7 +207,7 @@ function contestedIssues(
   facts: GuildFacts | null,
 ): HealthFinding[] {
   const rest =
-    'members, probably another bot. Rolelink has stopped setting it for them. Discord’s audit log shows who does it.';
+    "members, probably another bot. Rolelink has stopped setting it for them. Discord's audit log shows who does it.";
   return [...contested].map(([what, count]): HealthFinding => {
     if (what === nicknameItself)
       return {

@@ -60,11 +60,11 @@ export async function checkGameKey(): Promise<KeyFault | RankingFault | null> {
 }
 
 const words: Readonly<Record<KeyFault, string>> = {
-  wrong: 'Roblox does not know the API key of this bot’s host.',
-  disabled: 'The Roblox API key of this bot’s host is disabled.',
-  expired: 'The Roblox API key of this bot’s host has expired.',
-  expiring: 'The Roblox API key of this bot’s host expires within 7 days.',
-  scope_missing: 'The Roblox API key of this bot’s host lacks the permission group:read.',
+  wrong: "Roblox does not know the API key of this bot's host.",
+  disabled: "The Roblox API key of this bot's host is disabled.",
+  expired: "The Roblox API key of this bot's host has expired.",
+  expiring: "The Roblox API key of this bot's host expires within 7 days.",
+  scope_missing: "The Roblox API key of this bot's host lacks the permission group:read.",
 };
 
 const closed: HealthFinding = {
@@ -112,7 +112,7 @@ function withoutTraits(mappings: readonly Mapping[]): HealthFinding[] {
   const waiting = mappings.filter(({ condition }) => traitConditionsOf([condition]).some(({ type }) => needsKey[type]));
   if (waiting.length === 0) return [];
   const names = waiting.map(({ _id, name }) => name ?? _id).join(', ');
-  const detail = `Roblox shows Premium and items only to a bot with an API key, and this one has none: ${names} can’t give or take roles by them. Tell whoever runs the bot to set ROBLOX_API_KEY.`;
+  const detail = `Roblox shows Premium and items only to a bot with an API key, and this one has none: ${names} can't give or take roles by them. Tell whoever runs the bot to set ROBLOX_API_KEY.`;
   return [{ code: 'roblox_key_needed', detail, mappingIds: waiting.map(({ _id }) => _id), count: waiting.length }];
 }
 

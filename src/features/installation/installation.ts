@@ -15,7 +15,7 @@ export const installationView = z
     inviteUrl: z
       .url()
       .nullable()
-      .describe('Adds the bot to a server; null until Discord has returned the bot’s application.'),
+      .describe("Adds the bot to a server; null until Discord has returned the bot's application."),
     signIn: z.boolean().describe('Whether people can sign in on the web.'),
     robloxSignIn: z.boolean().describe('Whether people can verify by signing in on Roblox.'),
     robloxKey: z.boolean().describe('Whether ranks are read with an Open Cloud key, and so sooner.'),
@@ -23,7 +23,7 @@ export const installationView = z
     billing: z.boolean().describe('Whether plans are sold here.'),
     defaultPlan: planName.describe('The plan of a server that pays for none.'),
     plans: z.array(z.strictObject({ name: planName, limits: planLimits })).describe('The smallest first.'),
-    languages: z.array(locale).describe('The languages of the bot and of this API’s refusals.'),
+    languages: z.array(locale).describe("The languages of the bot and of this API's refusals."),
   })
   .meta({ id: 'Installation' });
 

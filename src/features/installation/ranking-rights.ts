@@ -33,8 +33,8 @@ export function rankingIssues(
 }
 
 const words: Readonly<Record<RankingFault, string>> = {
-  scope_missing: "the Roblox key of this bot’s host doesn't have the permission group:write",
-  outside: "the account of this bot’s Roblox key isn't in the group",
-  permission_missing: 'the account of this bot’s Roblox key may not change ranks there',
-  rank_low: 'the account of this bot’s Roblox key is ranked too low',
+  scope_missing: "the Roblox key of this bot's host doesn't have the permission group:write",
+  outside: "the account of this bot's Roblox key isn't in the group",
+  permission_missing: "the account of this bot's Roblox key may not change ranks there",
+  rank_low: "the account of this bot's Roblox key is ranked too low",
 };

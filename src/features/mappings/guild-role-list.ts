@@ -18,7 +18,7 @@ export const guildRoleView = z
     color: z.string().nullable().describe('#rrggbb; null for none.'),
     iconUrl: z.string().nullable(),
     managed: z.boolean().describe('Owned by an integration, a bot, Linked Roles or a subscription.'),
-    permissions: z.array(z.string()).describe('By Discord’s names.'),
+    permissions: z.array(z.string()).describe("By Discord's names."),
     assignable: z.boolean(),
     reason: obstacleOfRole.nullable().describe('Why it is not assignable.'),
     detail: z.string().nullable().describe('A sentence with the reason and the remedy.'),

@@ -9,7 +9,7 @@ import { type Aged, byAge, type MappingsSnapshot } from './mappings-snapshot.js'
 import { rolesGiven } from './whole-group.js';
 
 export const mappingFilter = {
-  q: z.string().min(1).max(100).optional().describe('A part of its name, or of a role’s or group’s, in any case.'),
+  q: z.string().min(1).max(100).optional().describe("A part of its name, or of a role's or group's, in any case."),
   roleId: snowflake.optional().describe('Those that give this role.'),
   groupId: gameId.optional().describe('Those that go by this Roblox group.'),
   status: mappingStatusName.optional(),

@@ -13,7 +13,7 @@ export const serverWithoutBotView = z
     inviteUrl: z
       .url()
       .nullable()
-      .describe('Adds the bot to it; null until Discord has returned the bot’s application.'),
+      .describe("Adds the bot to it; null until Discord has returned the bot's application."),
   })
   .meta({ id: 'ServerWithoutBot' });
 

@@ -23,7 +23,7 @@ export const memberDetailView = memberView
     importedFrom: importSource
       .nullable()
       .describe('Where this server has imported the account from; null: the person proved it.'),
-    undoUntil: timestamp.nullable().describe('Until when an admin’s unlink of them can be undone; null: none can.'),
+    undoUntil: timestamp.nullable().describe("Until when an admin's unlink of them can be undone; null: none can."),
     leftOutSince: timestamp
       .nullable()
       .describe('Since when an admin leaves them out of every change; null: they take part.'),
@@ -40,7 +40,7 @@ export const memberDetailView = memberView
     asOf: discordAsOf,
     rolesHeld: z.array(z.string()).nullable(),
     rolesExpected: z.array(z.string()).nullable(),
-    blocked: z.array(blockedRole).describe('Roles that can’t be given or taken, each with the reason.'),
+    blocked: z.array(blockedRole).describe("Roles that can't be given or taken, each with the reason."),
     removalsWait: removalsWaitView.exactOptional(),
     unavailable: z
       .enum(['game_platform_unavailable', 'chat_platform_unavailable'])

@@ -98,7 +98,7 @@ export const memberWhyView = z
             held: z.boolean(),
             change: z.enum(['add', 'remove']).nullable().describe('The changes that the next sync makes.'),
             blocked: blockReason.nullable().describe('Why the bot can not make the change that is due.'),
-            detail: z.string().exactOptional().describe('refused_by_discord: Discord’s reason.'),
+            detail: z.string().exactOptional().describe("refused_by_discord: Discord's reason."),
           }),
         ),
       }),

@@ -76,7 +76,7 @@ export const blockedRole = z
     roleId: z.string(),
     reason: blockReason,
     roleName: z.string().exactOptional().describe('refused_by_discord: as it was called then.'),
-    detail: z.string().exactOptional().describe('refused_by_discord: Discord’s reason, in its own words.'),
+    detail: z.string().exactOptional().describe("refused_by_discord: Discord's reason, in its own words."),
   })
   .meta({ id: 'BlockedRole' });
 
@@ -84,7 +84,7 @@ export const blockedRole = z
 export const refusedNickname = z
   .strictObject({
     nickname: z.string().nullable(),
-    detail: z.string().describe('Discord’s own words.'),
+    detail: z.string().describe("Discord's own words."),
   })
   .meta({ id: 'RefusedNickname' });
 

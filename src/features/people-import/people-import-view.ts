@@ -116,7 +116,7 @@ export const peopleImportView = z
     nicknames: nicknameChoice,
     createdAt: moment,
     finishedAt: moment.nullable(),
-    undoableUntil: moment.nullable().describe('Null: it can’t be undone, or not any more.'),
+    undoableUntil: moment.nullable().describe("Null: it can't be undone, or not any more."),
     undo: importUndoView.nullable(),
   })
   .meta({ id: 'PeopleImport' });

@@ -59,7 +59,7 @@ export const peopleImportBody = z.union([
   z.strictObject({
     source: linkSource.describe('The other bot. The host of this one must have switched it on.'),
     key: sourceKey.describe(
-      'The server’s own key for that bot’s API. It is sealed, used for this import only, and gone when it ends.',
+      "The server's own key for that bot's API. It is sealed, used for this import only, and gone when it ends.",
     ),
     ...confirmed,
   }),

@@ -44,7 +44,7 @@ export const ownMembershipView = stored.view.extend({
   adminUnlink: shape.adminUnlink.describe('The link that an admin ended, kept for an undo within a day.'),
   consent: shape.consent.describe('Whether they let the server see and use their account; null: they have not said.'),
   consentAskedAt: timestamp.nullable().describe('When they were asked that by direct message.'),
-  linkDueAt: timestamp.nullable().describe('When a link is looked at again that waits for the account’s age.'),
+  linkDueAt: timestamp.nullable().describe("When a link is looked at again that waits for the account's age."),
   givenNickname: shape.givenNickname.describe('The nickname that the bot gave.'),
   askedNickname: shape.askedNickname.describe('The requested nickname, if Discord turned it into another one.'),
   namelessAs: shape.namelessAs.describe('Their name on Discord when it left no nickname to give.'),
@@ -62,7 +62,7 @@ export const ownMembershipView = stored.view.extend({
   difference: difference.view.nullable(),
   restored: shape.restored.describe('Roles, or the nickname, that syncs had to set again.'),
   contested: shape.contested.describe('Roles, or the nickname, that something changes back again and again.'),
-  traitsDueAt: timestamp.nullable().describe('When to read the account facts that the server’s mappings need.'),
+  traitsDueAt: timestamp.nullable().describe("When to read the account facts that the server's mappings need."),
   kickToldAt: timestamp.nullable().describe('When they got the message about being kicked.'),
 });
 

@@ -97,7 +97,7 @@ export const personExportView = z
       .describe('Changes of their ranks in Roblox groups, and those that they made, of the last month.'),
     auditEntries: z
       .array(z.strictObject({ guildId: guildId.nullable(), entry: entryView }))
-      .describe('Entries of all logs: the person’s own actions, then those of others on them.'),
+      .describe("Entries of all logs: the person's own actions, then those of others on them."),
   })
   .meta({ id: 'PersonExport' });
 

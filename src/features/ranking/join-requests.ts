@@ -91,7 +91,7 @@ async function peopleBehind({ _id: guildId }: Guild, requests: readonly JoinRequ
 export const mayNotAnswer = (): AppError =>
   new AppError(
     'roblox_refused',
-    'The account of this bot’s key may not answer join requests on Roblox. Tell whoever runs the bot.',
+    "The account of this bot's key may not answer join requests on Roblox. Tell whoever runs the bot.",
     { reason: 'requests' },
   );
 

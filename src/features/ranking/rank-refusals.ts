@@ -4,7 +4,7 @@ import type { NoMove } from './rank-ladder.js';
 
 const words: Readonly<Record<Exclude<RankRefusal, 'rate_limited'>, string>> = {
   key: 'Roblox refuses the API key of this bot. Tell whoever runs the bot.',
-  permission: 'The account of this bot’s key may not change this rank on Roblox. Tell whoever runs the bot.',
+  permission: "The account of this bot's key may not change this rank on Roblox. Tell whoever runs the bot.",
   not_member: 'This person is not in the group on Roblox.',
   account_gone: 'This Roblox account is deleted or banned.',
   role_full: 'Roblox takes nobody more into this rank now. Try again in a moment.',

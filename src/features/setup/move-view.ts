@@ -20,7 +20,7 @@ export const moveView = z
     passed: z.array(passedStep).describe('The steps that an admin has passed over.'),
     otherBots: z
       .array(z.strictObject({ name: z.string() }))
-      .describe('Bloxlink, RoVer and RoWifi while they may give roles here, by their roles’ names.'),
+      .describe("Bloxlink, RoVer and RoWifi while they may give roles here, by their roles' names."),
     people: count.nullable().describe('People of the latest import in force; null: none within a month.'),
     mappings: count,
     comparison: z.strictObject({

@@ -26,8 +26,8 @@ const rankView = z
     holders: count.nullable().describe('Everyone on Discord with the one role; null: not known, or not one role.'),
     isChosen: z.boolean().describe('The role was chosen, since none was found by the name.'),
     problem: z.enum(rankProblems).nullable(),
-    obstacle: obstacleOfRole.nullable().describe('Why the bot can’t give the role.'),
-    dangerous: z.array(z.string()).describe('The dangerous permissions of the role, by Discord’s names.'),
+    obstacle: obstacleOfRole.nullable().describe("Why the bot can't give the role."),
+    dangerous: z.array(z.string()).describe("The dangerous permissions of the role, by Discord's names."),
   })
   .meta({ id: 'SetupRank' });
 
@@ -53,9 +53,9 @@ export const setupView = z
       .strictObject({
         mayManageRoles: z.boolean(),
         mayManageNicknames: z.boolean(),
-        rolesAbove: z.array(z.string()).describe('The roles above the bot’s own, which it can’t give, highest first.'),
+        rolesAbove: z.array(z.string()).describe("The roles above the bot's own, which it can't give, highest first."),
       })
-      .describe('The bot’s permissions on Discord.'),
+      .describe("The bot's permissions on Discord."),
     otherBots: z.array(z.string()).describe('The roles of other bots that may hand out roles.'),
   })
   .meta({ id: 'Setup' });

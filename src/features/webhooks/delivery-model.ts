@@ -47,8 +47,8 @@ export const attemptFields = z.strictObject({
     ),
   status: z.int().exactOptional().describe('Of the answer; null when there was none'),
   latencyMs: count.exactOptional().describe('To the end of the answer or the failure'),
-  responseBody: z.string().exactOptional().describe('The first 4 KiB of the answer’s body, as text'),
-  error: z.string().exactOptional().describe('The network’s error message'),
+  responseBody: z.string().exactOptional().describe("The first 4 KiB of the answer's body, as text"),
+  error: z.string().exactOptional().describe("The network's error message"),
   /** For this attempt, by the secrets that were in force (HOOK-3, HOOK-4). Missing where nothing was sent. */
   signatures: z.strictObject({ link: z.string(), standard: z.string() }).exactOptional(),
 });

@@ -30,8 +30,8 @@ const attemptDetailView = attemptView
     requestHeaders: z
       .array(
         z.strictObject({
-          name: z.string().describe('The header’s name.'),
-          value: z.string().describe('The header’s value.'),
+          name: z.string().describe("The header's name."),
+          value: z.string().describe("The header's value."),
         }),
       )
       .nullable()

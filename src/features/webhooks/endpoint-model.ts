@@ -8,7 +8,7 @@ import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 export const sealedSecret = z.strictObject({
   sealed: z.string(),
   /** Distinguishes secrets without revealing them. */
-  fingerprint: z.string().describe('The first 12 hex digits of the SHA-256 of the secret’s text'),
+  fingerprint: z.string().describe("The first 12 hex digits of the SHA-256 of the secret's text"),
   createdAt: z.date(),
   validUntil: z.date().nullable().describe('Null for the newest, which signs until it is rotated'),
 });

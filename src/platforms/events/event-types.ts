@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { gameId, snowflake } from '../../lib/ids.js';
 
-const chatUserId = snowflake.describe('The person’s Discord id');
-const gameUserId = gameId.describe('The Roblox account’s id');
-const gameUsername = z.string().describe('The Roblox account’s name when this happened');
+const chatUserId = snowflake.describe("The person's Discord id");
+const gameUserId = gameId.describe("The Roblox account's id");
+const gameUsername = z.string().describe("The Roblox account's name when this happened");
 const moment = z.iso.datetime({ precision: 3 });
 const roleIds = z.array(snowflake);
 
@@ -53,7 +53,7 @@ export const eventData = {
     reason: z
       .enum(['self', 'admin', 'transferred', 'erased'])
       .describe('transferred: another person has proved that the Roblox account is theirs'),
-    actorId: z.string().describe('The actor: a Discord id, a token’s id, or the name of an automatic actor'),
+    actorId: z.string().describe("The actor: a Discord id, a token's id, or the name of an automatic actor"),
   }),
   'role.synced': z.strictObject({
     chatUserId,
@@ -89,7 +89,7 @@ export const eventData = {
     attempt: z.int().min(1).describe('How many times in a row this sync has failed by now'),
     willRetry: z.boolean().describe('Whether it will be retried automatically'),
     nickname: z.string().nullable().optional().describe('The nickname that Discord refused, null for its removal'),
-    detail: z.string().optional().describe('Discord’s own words for its refusal'),
+    detail: z.string().optional().describe("Discord's own words for its refusal"),
   }),
   'guild.suspended': z.strictObject({ reason: z.string(), suspendedAt: moment }),
 } as const;

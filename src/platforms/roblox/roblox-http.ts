@@ -128,9 +128,9 @@ function giveUp<T>(host: RobloxHost, read: RobloxRead<T>, attempts: number, fail
 }
 
 function closedWords(host: RobloxHostName): string {
-  if (host === 'apis') return 'Roblox refuses the API key of this bot’s host (ROBLOX_API_KEY).';
+  if (host === 'apis') return "Roblox refuses the API key of this bot's host (ROBLOX_API_KEY).";
   return robloxConfig().apiKey === undefined
-    ? 'Roblox no longer answers this without an API key; this bot’s host has to set ROBLOX_API_KEY.'
+    ? "Roblox no longer answers this without an API key; this bot's host has to set ROBLOX_API_KEY."
     : 'Roblox no longer answers this.';
 }
 

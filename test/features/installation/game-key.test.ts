@@ -48,7 +48,7 @@ describe('The host’s Roblox key', () => {
       expect(await warnings()).to.deep.equal([code]);
       const { health } = (await guild.api.get(guild.path)).body;
       const [issue] = health.filter((found: { code: string }) => found.code === code);
-      expect(issue.detail).to.contain('of this bot’s host').and.to.contain('Tell whoever runs the bot');
+      expect(issue.detail).to.contain("of this bot's host").and.to.contain('Tell whoever runs the bot');
       expect(JSON.stringify(health)).not.to.contain(service.roblox.apiKey);
     }
   });

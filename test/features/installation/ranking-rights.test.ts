@@ -72,7 +72,7 @@ describe('The right of the key to change ranks', () => {
         'warning',
         'Pine Crew',
       ]);
-      expect(found[0]?.detail).to.contain('of this bot’s').and.to.contain('Tell whoever runs the bot');
+      expect(found[0]?.detail).to.contain("of this bot's").and.to.contain('Tell whoever runs the bot');
     }
     service.roblox.mendKey();
     service.roblox.setRank(group.id, accountId, 100);

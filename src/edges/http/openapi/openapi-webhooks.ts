@@ -10,7 +10,7 @@ import {
 export const eventsTag = {
   name: 'events',
   description:
-    'What Rolelink sends to the webhook endpoints of a guild: each event as an HTTP POST, signed with the endpoint’s ' +
+    "What Rolelink sends to the webhook endpoints of a guild: each event as an HTTP POST, signed with the endpoint's " +
     'secret. An answer of 2xx within 10 s takes it; anything else is a failure, and is tried again for 24 hours. An ' +
     'event may come more than once, with the same id and the same bytes, and not in the order in which things happened.',
 };

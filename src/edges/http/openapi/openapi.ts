@@ -71,7 +71,7 @@ const securitySchemes: Record<string, oas31.SecuritySchemeObject> = {
 /** Each resource's description, in document order. */
 const resources: Readonly<Record<string, string>> = {
   auth: 'Signing in and out, and what is stored about the person.',
-  verification: 'Proving that a game account is one’s own.',
+  verification: "Proving that a game account is one's own.",
   guilds: 'The servers that the caller sees.',
   overview: 'How a guild is doing.',
   settings: 'The settings document of a guild.',
@@ -85,11 +85,11 @@ const resources: Readonly<Record<string, string>> = {
   logs: 'Every change in a guild.',
   team: 'Who may do what in a guild.',
   tokens: 'Bot tokens of a guild.',
-  webhooks: 'Where a guild’s events are sent.',
+  webhooks: "Where a guild's events are sent.",
   deliveries: 'Single events on their way to a webhook.',
   differences: 'The changes that syncs would make to members of a guild that only observes.',
   billing: 'The plan of a guild.',
-  admin: 'For the platform’s own admins.',
+  admin: "For the platform's own admins.",
   operations: 'For who runs the service.',
 };
 

@@ -15,7 +15,7 @@ const count = z.int().min(0);
 export const previewSummary = z
   .strictObject({
     checked: count,
-    unknown: count.describe('Unchanged, since Roblox’s answer about them or their groups is doubtful.'),
+    unknown: count.describe("Unchanged, since Roblox's answer about them or their groups is doubtful."),
     changed: count,
     adding: count,
     removing: count,
@@ -58,7 +58,7 @@ export const previewWarning = z.strictObject({
   detail: z.string().describe('Its parts are in the other fields.'),
   roleId: z.string().optional(),
   roleName: z.string().optional().describe('Of `roleId`, on Discord.'),
-  permissions: z.array(z.string()).optional().describe('dangerous_role: those that make it so, by Discord’s names.'),
+  permissions: z.array(z.string()).optional().describe("dangerous_role: those that make it so, by Discord's names."),
   groupId: z.string().optional(),
   groupName: z.string().optional().describe('Of `groupId`, on Roblox.'),
   roleIds: z.array(z.string()).optional().describe('mappings_paused: the roles that are neither given nor taken.'),

@@ -43,7 +43,7 @@ export const resyncView = shown.view
     processed: count.describe('Members that are done with: nothing was to be done, or it is.'),
     changed: count.describe('Members brought in step, including those that a single sync reached first.'),
     failed: count.describe('Members that this resync could not change; their syncs are retried automatically.'),
-    blocked: count.describe('Members with a change that the bot can’t make.'),
+    blocked: count.describe("Members with a change that the bot can't make."),
     awaitingConfirmation: z
       .strictObject({ losing: count, share: z.number().min(0).max(1) })
       .nullable()

@@ -10,7 +10,7 @@ const refusedView = z
   .strictObject({
     memberId: z.string(),
     chatUsername: z.string(),
-    roles: z.array(blockedRole).describe('The roles that can’t be given back or taken, with the reason.'),
+    roles: z.array(blockedRole).describe("The roles that can't be given back or taken, with the reason."),
     nickname: nicknameObstacle.nullable().describe('The obstacle of the former nickname.'),
   })
   .meta({ id: 'RefusedUndo' });
