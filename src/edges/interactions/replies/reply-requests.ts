@@ -94,7 +94,8 @@ function lineOf(person: AskingPerson): string {
   const { gameUserId, account, requestedAt, member } = person;
   const created = account === null ? '?' : time(account.createdAt, TimestampStyles.RelativeTime);
   const words = t('requests.line', {
-    ...{ account: gameAccount({ gameUserId, gameUsername: nameOf(person) }), created },
+    account: gameAccount({ gameUserId, gameUsername: nameOf(person) }),
+    created,
     asked: time(requestedAt, TimestampStyles.RelativeTime),
   });
   return member === null ? words : `${words} · ${userMention(member.chatUserId)}`;
