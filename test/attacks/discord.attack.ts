@@ -19,6 +19,7 @@ import { callDiscord } from '../../src/platforms/discord/rest/discord-call.js';
 import { everythingAbout, type FilledGuild, fillGuild, settled } from '../edges/http/walk-setup.js';
 import type { SandboxInteraction } from '../sandbox/discord/sandbox-interaction.js';
 import { type SandboxMessage, wordsOf } from '../sandbox/discord/sandbox-message.js';
+import { withPromptSyncs } from '../support/background.js';
 import { buildPerson } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { Onslaught } from './tally.js';
@@ -68,8 +69,13 @@ const slowMs = 900_000;
 const answerWithinMs = 60_000;
 
 const needsRole = /You need the team role/;
+/** The rules of a group decide about its ranks and its requests to join, and not the team role alone. */
+const byGroupRules = (name: string): boolean => /^(rank|requests)/.test(name);
+const needsRules = /You aren't allowed to rank people|This group isn't added to this server/;
+const refusalOf = (name: string): RegExp => (byGroupRules(name) ? needsRules : needsRole);
 
 describe('Discord, under attack', () => {
+  withPromptSyncs();
   let discord: World['discord'];
   let mine: FilledGuild;
   /** Where the attackers are. */
@@ -162,7 +168,8 @@ describe('Discord, under attack', () => {
         (isServed(component, name) ? states : ['x']).map((state) => `${name}:${state}`),
       );
       for (const each of await planted(component, customIds)) {
-        const expected = isServed(component, each.customId.split(':')[0] ?? '') ? needsRole : /no longer works/;
+        const [name = ''] = each.customId.split(':');
+        const expected = isServed(component, name) ? refusalOf(name) : /no longer works/;
         await attack.try(`${component} ${each.customId}`, async () =>
           expect(await use(each, member)).to.match(expected),
         );
@@ -258,7 +265,7 @@ describe('Discord, under attack', () => {
             const values = Object.fromEntries(given.map((option) => [option.name, fillIn(option, ids)]));
             await attack.try(`/${name} ${JSON.stringify(values)}`, async () => {
               const words = await wordsAfter(await discord.command(stage.guildId, member, name, values));
-              expect(words).to.match(needsRole);
+              expect(words).to.match(refusalOf(name));
             });
           }
         }
