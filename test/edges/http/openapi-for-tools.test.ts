@@ -43,9 +43,15 @@ describe('The OpenAPI document for generators', () => {
   it('The OpenAPI document lists the values of each code, state, trigger and reason that is no free text', () => {
     const ofPeople = [
       ...['suspend', 'unsuspend'].map((verb) => `/paths//api/admin/guilds/{guildId}/${verb}/post/…/reason`),
-      ...['AdminGuild', 'GuildSuspendedEvent', 'RankToGive', 'RanksToGive', 'Settings', 'WishedSettings'].map(
-        (name) => `/components/schemas/${name}/…/reason`,
-      ),
+      ...[
+        'AdminGuild',
+        'GuildSuspendedEvent',
+        'JoinRequestsToAnswer',
+        'RankToGive',
+        'RanksToGive',
+        'Settings',
+        'WishedSettings',
+      ].map((name) => `/components/schemas/${name}/…/reason`),
       ...['/api/guilds/{guildId}/verification/game-codes/redeem', '/api/verification/complete'].map(
         (path) => `/paths/${path}/post/…/code`,
       ),
