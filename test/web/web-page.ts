@@ -109,7 +109,7 @@ const brokenWords = `(() => {
   return found;
 })()`;
 
-/** The buttons in a list's rows that read the same in several rows, so that nobody hears what they act on. */
+/** The buttons in a list's rows that read the same in several rows, so that nobody hears what they act on (DASH-92). */
 const namelessButtons = `[...document.querySelectorAll('main ul, main ol, main tbody')].flatMap((list) => {
   const names = [...list.children].flatMap((row) => [
     ...new Set(
