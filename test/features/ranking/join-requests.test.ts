@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { AuditLog } from '../../../src/core/audit/audit-model.js';
 import { RankChanges } from '../../../src/features/ranking/rank-change-model.js';
 import { settleRankChanges } from '../../../src/features/ranking/rank-settling.js';
-import { api } from '../../support/api.js';
+import { api, asPerson } from '../../support/api.js';
 import { buildMember, buildPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { mapTo, rankFrom, rolesOf, withoutNicknames } from '../sync/sync-setup.js';
@@ -104,6 +104,8 @@ describe('Requests to join a Roblox group', function () {
     const { body: ranks } = await guild.owner.get(guild.ranksPath);
     expect(ranks.data, 'no change of a rank').to.deep.equal([]);
     const [change] = await RankChanges.find({ guildId: guild.guildId, gameUserId: person.gameUserId });
+    const { rankChanges } = (await (await asPerson(person)).get('/api/auth/me/export')).body;
+    expect(rankChanges.map(({ decision }: { decision: string }) => decision)).to.deep.equal(['accept']);
     const undo = await guild.owner.post(`${guild.ranksPath}/${change?._id}/undo`);
     expect(undo.body.code).to.equal('rank_not_undoable');
   });
