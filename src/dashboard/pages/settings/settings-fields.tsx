@@ -1,4 +1,4 @@
-import { Checkbox, NativeSelect, Switch } from '@mantine/core';
+import { Input, NativeSelect, Switch } from '@mantine/core';
 import type { Settings } from '../../api/queries.js';
 import { ChannelSelect } from '../../guild/channel-select.js';
 import { RolePicker } from '../../guild/role-picker.js';
@@ -6,6 +6,7 @@ import { isLanguage, languages } from '../../i18n/words.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { NumberField } from '../../parts/number-field.js';
 import { Section } from '../../parts/page.js';
+import { TickBox } from '../../parts/tick-box.js';
 import type { FieldsProps } from './fields-props.js';
 import { JoinFields } from './join-fields.js';
 import { NicknameFields } from './nickname-fields.js';
@@ -65,16 +66,29 @@ function VerificationFields({ draft, onChange, disabled, problems }: FieldsProps
         checked={verification.enabled}
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
       />
-      <Checkbox.Group
+      <Input.Wrapper
+        role="group"
+        aria-label={t('setting.verification.methods')}
         label={t('setting.verification.methods')}
+        labelElement="div"
         error={problems['verification.methods']}
-        value={verification.methods}
-        onChange={(chosen) => set({ methods: methods.filter((name) => chosen.includes(name)) })}
       >
         {methods.map((name) => (
-          <Checkbox key={name} mt="xs" value={name} disabled={disabled} label={t(`method.${name}`)} />
+          <label key={name} htmlFor={`method-${name}`} className={css.method}>
+            <TickBox
+              id={`method-${name}`}
+              disabled={disabled}
+              checked={verification.methods.includes(name)}
+              onChange={({ currentTarget: { checked } }) =>
+                set({
+                  methods: methods.filter((each) => (each === name ? checked : verification.methods.includes(each))),
+                })
+              }
+            />
+            {t(`method.${name}`)}
+          </label>
         ))}
-      </Checkbox.Group>
+      </Input.Wrapper>
       <NumberField
         label={t('setting.verification.minimumAccountAgeDays')}
         description={t('settings.age_why')}
