@@ -18,7 +18,7 @@ const playsAHouse = 60;
 const catchUpSeconds = 25 * 3_600;
 /** New pending work waits for seconds, repeatedly failed work up to an hour: now and then that time passes. */
 const [graceSeconds, retrySeconds, roundsARetry] = [60, 3_600, 8];
-const settledWithinMs = 120_000;
+const settledWithinMs = 300_000;
 /** Pending work that is unchanged in this many consecutive checks while nothing runs waits for its time. */
 const [looks, looksAtRest, pollEveryMs] = [60, 3, 25];
 
