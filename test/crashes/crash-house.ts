@@ -22,6 +22,7 @@ const [roundSeconds, mostRounds] = [90, 20];
 /** The standing jobs that find a killed process's work; the others remove expired data, and count. */
 const standing = [
   'catch-up-guilds',
+  'settle-rank-changes',
   'retry-syncs',
   'settle-accounts',
   'tell-joiners',
@@ -95,7 +96,7 @@ export class CrashHouse {
     platforms.stripe.events.sendTo(`${service.url}/api/billing/webhook`);
     platforms.stripe.events.hold();
     platforms.receiver.behave(answer(204));
-    const stage = { ...(await buildStage(platforms, service)), ...platforms };
+    const stage = { ...(await buildStage(platforms, service, { ranks: true })), ...platforms };
     for (const guild of stage.confirmed.guilds) {
       const { status } = await askOwner(stage, guild, 'POST', '/webhooks', {
         url: this.hookUrl,

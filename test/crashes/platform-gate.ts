@@ -48,5 +48,6 @@ function rawPairs(raw: readonly string[]): string[] {
   return pairs;
 }
 
-/** A path without its query and ids, which differ from run to run. */
-const shapeOf = (url: string): string => url.replace(/\?.*/, '').replace(/\/(?!v\d+\/)[^/]*\d[^/]*(?=\/|$)/g, '/#');
+/** A path without its query and ids, which differ from run to run: parts with a digit, and those before a verb. */
+const shapeOf = (url: string): string =>
+  url.replace(/\?.*/, '').replace(/\/(?!v\d+\/)(?:[^/:]*\d[^/:]*|[^/:]+(?=:))(?=[/:]|$)/g, '/#');

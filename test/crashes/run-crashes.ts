@@ -6,6 +6,7 @@ import { planFlows } from './plan-flows.js';
 import { type CleanRun, type CrashRun, playClean, playCrash } from './play-crash.js';
 import { playStops, type StopFigures } from './play-stops.js';
 import { type Blow, blowsAt, tellBlow } from './points.js';
+import { rankFlows } from './rank-flows.js';
 
 // `npm run test:crashes`: kills the service before and after each write to the database and each platform call, in the
 // flows whose names contain CRASH_ONLY (all), at the places that contain CRASH_AT (all). Exit code 1 when something is
@@ -90,7 +91,7 @@ async function playStopsOnce(): Promise<StopFigures | undefined> {
 }
 
 const all: [string, Figures][] = [];
-for (const flow of [...crashFlows, ...accountFlows, ...planFlows].filter(({ name }) => only.test(name))) {
+for (const flow of [...crashFlows, ...accountFlows, ...planFlows, ...rankFlows].filter(({ name }) => only.test(name))) {
   const startedAt = performance.now();
   const figures = await playFlow(flow);
   all.push([flow.name, figures]);

@@ -15,8 +15,8 @@ const writes = ['insert', 'update', 'delete', 'findAndModify'];
 /** Jobs that run by the clock in any flow: Agenda's notes about them come in one run and not in the next. */
 const byClock = new Set([
   ...['automatic-resyncs', 'catch-up-guilds', 'check-game-key', 'purge-expired', 'read-traits', 'reconcile-billing'],
-  ...['resume-resyncs', 'retry-syncs', 'settle-accounts', 'settle-verifications', 'tell-joiners'],
-  ...['watch-accounts', 'welcome-guilds'],
+  ...['resume-resyncs', 'retry-syncs', 'settle-accounts', 'settle-rank-changes', 'settle-verifications'],
+  ...['tell-joiners', 'watch-accounts', 'welcome-guilds'],
 ]);
 /** Long enough to distinguish two writes in one flow. */
 const longestFields = 90;

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { getHeapCodeStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { config } from '../../src/config/config.js';
 import { RankWatch } from '../../src/features/rank-watch/rank-watch.js';
 import { clock } from '../../src/lib/clock.js';
 import { logger } from '../../src/lib/logger.js';
@@ -53,6 +54,13 @@ export const modelVerbs = {
     const { code_and_metadata_size: code, bytecode_and_metadata_size: bytecode } = getHeapCodeStatistics();
     const [liveMb, compiledMb] = [(heapUsed + external - code - bytecode) / megabyte, (code + bytecode) / megabyte];
     return { liveMb, compiledMb, residentMb: rss / megabyte, delayP99Ms, delayMaxMs };
+  },
+  /** As RANKING_GROUPS would name it. */
+  allowRanking(groupId: string): void {
+    (config().rankingGroups as Set<string>).add(groupId);
+  },
+  forbidRanking(_: undefined): void {
+    (config().rankingGroups as Set<string>).clear();
   },
   pass({ seconds }: { seconds: number }): void {
     clock.advance(seconds * secondMs);

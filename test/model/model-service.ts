@@ -32,7 +32,9 @@ type Environment = Record<string, string>;
 export interface Answer {
   status: number;
   /** The parts in its answers that a script reads. */
-  body: Partial<Record<AnsweredText, string> & { account: { gameUserId: string } | null }>;
+  body: Partial<
+    Record<AnsweredText, string> & { account: { gameUserId: string } | null; results: { result: string }[] }
+  >;
 }
 
 /**
@@ -182,6 +184,13 @@ export class ModelService {
     return this.#process.ask('measure', undefined);
   }
 
+  /** Adds a group to RANKING_GROUPS, from now on and at each start. */
+  async allowRanking(groupId: string): Promise<void> {
+    const { RANKING_GROUPS: before = '' } = this.environment;
+    this.environment.RANKING_GROUPS = `${before} ${groupId}`.trim();
+    await this.#process?.ask('allowRanking', groupId);
+  }
+
   async watchRanks(): Promise<void> {
     await this.#process?.ask('watchRanks', undefined);
   }
@@ -233,14 +242,14 @@ export class ModelService {
   }
 
   /**
-   * Whether no sync and no resync is running, in these guilds or in any: later work plans from present facts. `surely`
-   * counts an expired lease as held too, since the clock may have passed its end in between.
+   * Whether no sync and no resync is running, in these guilds or in any, and no change of a rank: later work plans from
+   * present facts. `surely` counts an expired lease as held too, since the clock may have passed its end in between.
    */
   async isIdle(guildIds?: readonly string[], { surely = false }: { surely?: boolean } = {}): Promise<boolean> {
     if (!this.isRunning) return true;
     const each = guildIds === undefined ? ['sync:'] : guildIds.map((guildId) => `sync:${guildId}:`);
     // By the index: each in its own range.
-    const ofThese = { $or: each.map((start) => ({ _id: { $gte: start, $lt: `${start}~` } })) };
+    const ofThese = { $or: [...each, 'rank:'].map((start) => ({ _id: { $gte: start, $lt: `${start}~` } })) };
     const held = { ...ofThese, owner: { $ne: '' }, ...(!surely && { until: { $gt: new Date() } }) };
     const open = { ...(guildIds !== undefined && { guildId: { $in: guildIds } }), open: true };
     const [syncs, resyncs] = await Promise.all([
@@ -262,6 +271,7 @@ export class ModelService {
       'open resyncs': count('plans', { guildId, open: true }),
       'open imports': count('people_imports', { guildId, open: true }),
       'owed catch-ups': guilds.filter((guild) => 'catchUpSince' in guild).length,
+      'open changes of ranks': count('rank_changes', { guildId, dueAt: { $exists: true } }),
       'open erasures': count('erasures', {}),
       // Roblox has said once that they are gone, and says it again or not five minutes later.
       'doubted accounts': count('accounts', { missingSince: { $exists: true } }),
@@ -287,6 +297,8 @@ export class ModelService {
     const ours = collections.filter(({ collectionName }) => collectionName !== 'agendaJobs');
     await Promise.all(ours.map((collection) => collection.deleteMany({})));
     this.#cookies.clear();
+    delete this.environment.RANKING_GROUPS;
+    await this.#process?.ask('forbidRanking', undefined);
   }
 
   async close(): Promise<void> {

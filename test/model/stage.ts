@@ -1,5 +1,6 @@
 import { defaultSettings } from '../../src/core/settings/guild-settings.js';
 import type { Condition } from '../../src/features/mappings/condition.js';
+import type { SandboxGroup } from '../sandbox/roblox/game-group.js';
 import { eventually } from '../support/build.js';
 import { platformAdminId } from '../support/world.js';
 import type { Confirmed, ConfirmedGuild, ConfirmedMapping } from './confirmed.js';
@@ -30,6 +31,10 @@ export interface Stage extends Platforms {
   people: Person[];
   groupIds: string[];
   admin: Person;
+  /** The group in which the owners may rank people, with its roles, lowest first; undefined: in none. */
+  ranking?: { groupId: string; gameRoleIds: string[] } | undefined;
+  /** Ranks may change at any moment: a change by the service has had no answer. */
+  ranksMove?: boolean;
   /** What steps themselves have found wrong, in words. */
   problems: string[];
   /** Requests to the service without a wait for the answer. */
@@ -47,8 +52,15 @@ let serial = 0;
 const madeAt = (name: string): Date =>
   new Date(Date.now() - (name === 'Ben' || name === 'Eve' ? 180 : 730) * 24 * 3_600_000);
 
-/** Builds a stage that nothing has happened on, but for three mappings in each guild. */
-export async function buildStage(platforms: Platforms, service: ModelService): Promise<Stage> {
+/**
+ * Builds a stage that nothing has happened on, but for three mappings in each guild. With `ranks`, the owners may rank
+ * people in the first group.
+ */
+export async function buildStage(
+  platforms: Platforms,
+  service: ModelService,
+  { ranks = false }: { ranks?: boolean } = {},
+): Promise<Stage> {
   const { discord, roblox } = platforms;
   serial += 1;
   const person = (name: string): Person => {
@@ -60,7 +72,8 @@ export async function buildStage(platforms: Platforms, service: ModelService): P
     };
   };
   const people = names.map(person);
-  const groupIds = ['Army', 'Navy'].map((name) => roblox.addGroup({ name: `${name} ${serial}` }).id);
+  const groups = ['Army', 'Navy'].map((name) => roblox.addGroup({ name: `${name} ${serial}` }));
+  const groupIds = groups.map(({ id }) => id);
   const guilds = ['Red', 'Blue'].map((name) =>
     buildGuild(platforms, name, person(`Owner${name}`), person(`Chief${name}`)),
   );
@@ -75,8 +88,29 @@ export async function buildStage(platforms: Platforms, service: ModelService): P
     if (index === 3) roblox.setInventoryPrivate(gameUserId);
     if (index % 2 === 0) roblox.setRank(groupIds[0] ?? '', gameUserId, index === 0 ? 100 : 1);
   }
+  if (ranks) await letRank(stage, groups[0]);
   for (const guild of guilds) await furnish(stage, guild);
   return stage;
+}
+
+/** The account behind the key, for each Roblox. */
+const keyAccounts = new WeakMap<Platforms['roblox'], string>();
+
+/** The key's account stands above the guilds' owners, and they above everybody else. */
+async function letRank(stage: Stage, group: SandboxGroup | undefined): Promise<void> {
+  const { roblox, service, confirmed } = stage;
+  if (group === undefined) return;
+  const keyAccount = keyAccounts.get(roblox) ?? roblox.addUser({ username: 'TheKey' }).id;
+  keyAccounts.set(roblox, keyAccount);
+  roblox.setKey({ accountId: keyAccount });
+  const permissions = ['changeRank', 'acceptRequests'] as const;
+  const keeper = roblox.addGroupRole(group.id, { name: 'Keeper', rank: 254, permissions });
+  const leader = roblox.addGroupRole(group.id, { name: 'Leader', rank: 200 });
+  const lower = group.roles.filter(({ rank }) => rank > 0 && rank < leader.rank);
+  roblox.setGroupRoles(group.id, keyAccount, [keeper.id]);
+  for (const { owner } of confirmed.guilds) roblox.setGroupRoles(group.id, owner.gameUserId, [leader.id]);
+  stage.ranking = { groupId: group.id, gameRoleIds: [...lower, leader].map(({ id }) => id) };
+  await service.allowRanking(group.id);
 }
 
 function buildGuild({ discord }: Platforms, name: string, owner: Person, chief: Person): StageGuild {
