@@ -11,6 +11,7 @@ import { gathering } from '../../../src/features/log-channel/log-channel.js';
 import { Mappings } from '../../../src/features/mappings/mapping-model.js';
 import { changeSetup } from '../../../src/features/setup/setup-service.js';
 import { phraseIn, privateAnswer } from '../../commands/private-answer.js';
+import { buildRankingGuild } from '../../features/ranking/ranking-setup.js';
 import {
   addRole,
   buildGroupGuild,
@@ -226,6 +227,14 @@ describe('Names that people chose', () => {
       return all.length > 0 ? all : null;
     }, 'the invitation');
     expect(expectHarmless(message?.content ?? '')).to.equal(true);
+  });
+
+  it('Hostile names do no harm in the requests to join a group', async () => {
+    const ranking = await buildRankingGuild();
+    const { id } = roblox.addUser({ username: `9${bait}`, displayName: bait });
+    roblox.requestToJoin(ranking.groupId, id);
+    asked.add('requests');
+    expect(await shown(discord.command(ranking.guildId, ranking.ownerId, 'requests list'))).to.contain('Zork');
   });
 
   it('Hostile names do no harm when the guild is suspended, and every command was asked', async () => {
