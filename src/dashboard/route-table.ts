@@ -263,7 +263,7 @@ const config = createRoute({
 const me = createRoute({
   getParentRoute: () => root,
   path: '/me',
-  ...page('me', () => import('./pages/me/me-page.js'), 'MePage'),
+  ...latePage('me', () => import('./pages/me/me-page.js'), 'MePage', 'me'),
   ...alone,
 });
 

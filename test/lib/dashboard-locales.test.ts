@@ -6,9 +6,10 @@ import { readDashboardSources } from '../structure/source-files.js';
 
 const readTexts = (path: string): Record<string, string> =>
   JSON.parse(readFileSync(new URL(`../../../src/dashboard/locales/${path}.json`, import.meta.url), 'utf8'));
+const subjects = ['doctor', 'me', 'moving', 'ranking'];
 /** All pages' words. */
 const textsOf = (name: Locale): Record<string, string> =>
-  Object.assign(readTexts(name), ...['doctor', 'moving', 'ranking'].map((subject) => readTexts(`${subject}/${name}`)));
+  Object.assign(readTexts(name), ...subjects.map((subject) => readTexts(`${subject}/${name}`)));
 const placeholdersOf = (text = ''): Set<string> =>
   new Set([...text.matchAll(placeholder)].map(([, name = '']) => name));
 const english = textsOf('en');

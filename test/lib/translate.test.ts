@@ -70,6 +70,7 @@ describe('The texts of Discord replies', () => {
       'src/locales',
       'src/dashboard/locales',
       'src/dashboard/locales/doctor',
+      'src/dashboard/locales/me',
       'src/dashboard/locales/moving',
       'src/dashboard/locales/ranking',
     ]) {

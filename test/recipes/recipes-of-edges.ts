@@ -193,7 +193,7 @@ const language: Recipe = {
         copy.add(languages, "  de: 'Deutsch',", "\n  nl: 'Nederlands',");
         const own = "Promise.all([import('../locales/nl.json'), import('../../locales/nl-refusals.json')])";
         copy.add(languages, '{ default: Refusals }]>>> = {', `\n  nl: () => ${own},`);
-        const late = ['moving', 'ranking'].map(
+        const late = ['me', 'moving', 'ranking'].map(
           (subject) => `${subject}: () => import('../locales/${subject}/nl.json')`,
         );
         copy.add(languages, '{ default: LateTexts[Name] }> }>> =\n  {', `\n    nl: { ${late.join(', ')} },`);
@@ -206,7 +206,7 @@ const language: Recipe = {
   tested: {
     [pages]: {
       step(copy) {
-        for (const file of ['nl.json', 'doctor/nl.json', 'moving/nl.json', 'ranking/nl.json'])
+        for (const file of ['nl.json', 'doctor/nl.json', 'me/nl.json', 'moving/nl.json', 'ranking/nl.json'])
           dutch(copy, `${pages}/${file}`);
       },
       test: 'The dashboard’s nl has every word, with its placeholders and the plural forms of the language',

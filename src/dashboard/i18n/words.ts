@@ -1,14 +1,16 @@
 import type { Schemas } from '../../client/api-types.js';
 import { fillText } from '../../lib/fill-text.js';
 import type en from '../locales/en.json';
+import type me from '../locales/me/en.json';
 import type moving from '../locales/moving/en.json';
 import type ranking from '../locales/ranking/en.json';
 
 /** A text's name in `en.json` and in every other language. */
-export type WordKey = keyof typeof en | keyof typeof moving | keyof typeof ranking;
+export type WordKey = keyof typeof en | keyof typeof me | keyof typeof moving | keyof typeof ranking;
 type Texts = Readonly<Record<keyof typeof en, string>>;
-/** Texts for few people's pages, outside the first load, by their subject. */
+/** Texts that few pages need, outside the first load, by their subject. */
 interface LateTexts {
+  me: Readonly<Record<keyof typeof me, string>>;
   moving: Readonly<Record<keyof typeof moving, string>>;
   ranking: Readonly<Record<keyof typeof ranking, string>>;
 }
@@ -43,30 +45,37 @@ const loaders: Readonly<Record<Language, () => Promise<[{ default: Texts }, { de
 const lateLoaders: Readonly<Record<Language, { [Name in LateSubject]: () => Promise<{ default: LateTexts[Name] }> }>> =
   {
     en: {
+      me: () => import('../locales/me/en.json'),
       moving: () => import('../locales/moving/en.json'),
       ranking: () => import('../locales/ranking/en.json'),
     },
     de: {
+      me: () => import('../locales/me/de.json'),
       moving: () => import('../locales/moving/de.json'),
       ranking: () => import('../locales/ranking/de.json'),
     },
     es: {
+      me: () => import('../locales/me/es.json'),
       moving: () => import('../locales/moving/es.json'),
       ranking: () => import('../locales/ranking/es.json'),
     },
     fr: {
+      me: () => import('../locales/me/fr.json'),
       moving: () => import('../locales/moving/fr.json'),
       ranking: () => import('../locales/ranking/fr.json'),
     },
     pl: {
+      me: () => import('../locales/me/pl.json'),
       moving: () => import('../locales/moving/pl.json'),
       ranking: () => import('../locales/ranking/pl.json'),
     },
     'pt-BR': {
+      me: () => import('../locales/me/pt-BR.json'),
       moving: () => import('../locales/moving/pt-BR.json'),
       ranking: () => import('../locales/ranking/pt-BR.json'),
     },
     tr: {
+      me: () => import('../locales/me/tr.json'),
       moving: () => import('../locales/moving/tr.json'),
       ranking: () => import('../locales/ranking/tr.json'),
     },
