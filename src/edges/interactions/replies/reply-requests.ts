@@ -61,7 +61,7 @@ export function requestQuestion(
   return note('attention', [words, ...people.map(lineOf)].join('\n'), [...buttons, back]);
 }
 
-/** What became of each request. */
+/** The result of each request. */
 export function answeredReply(
   { groupId, name }: LinkedGroup,
   results: readonly (AnsweredRequest & { gameUsername: string })[],
