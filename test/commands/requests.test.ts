@@ -95,6 +95,27 @@ describe('/requests', function () {
     );
   });
 
+  // DISC-61
+  it('/requests list turns pages forth and back, and shows the last one of a list become shorter', async () => {
+    const people = await Promise.all(numbers(0, 23).map(() => asking()));
+    const names = (page: { words: string }) =>
+      people.filter(({ gameUsername }) => page.words.includes(gameUsername)).map((one) => people.indexOf(one));
+    const first = await privateAnswer(requests(guild.ownerId, 'list'));
+    expect([names(first), labelsOf(first)]).to.deep.equal([numbers(0, 10), ['Next page']]);
+    const second = await privateAnswer(press(guild.ownerId, first, 'Next page'));
+    expect([names(second), labelsOf(second)]).to.deep.equal([numbers(10, 20), ['Previous page', 'Next page']]);
+    const third = await privateAnswer(press(guild.ownerId, second, 'Next page'));
+    expect([names(third), labelsOf(third)]).to.deep.equal([numbers(20, 23), ['Previous page']]);
+    const question = await privateAnswer(choose(third, [people[22]?.gameUserId ?? '']));
+    expect(question.words, 'chosen on a later page').to.contain(people[22]?.gameUsername);
+    for (const { gameUserId } of people.slice(12)) roblox.withdrawRequest(guild.groupId, gameUserId);
+    const shorter = await privateAnswer(discord.pressAsShown(guild.guildId, guild.ownerId, second, 'Next page'));
+    expect([names(shorter), labelsOf(shorter)]).to.deep.equal([numbers(10, 12), ['Previous page']]);
+    const back = await privateAnswer(press(guild.ownerId, shorter, 'Previous page'));
+    expect([names(back), labelsOf(back)]).to.deep.equal([numbers(0, 10), ['Next page']]);
+    for (const { gameUserId } of people) roblox.withdrawRequest(guild.groupId, gameUserId);
+  });
+
   // DISC-64
   it('Each person without the right is refused in words, and a right lost meanwhile changes nothing', async () => {
     const person = await asking();
@@ -142,3 +163,5 @@ describe('/requests', function () {
     config().rankingGroups.delete(other.id);
   });
 });
+
+const numbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, n) => from + n);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { decodeCursor, encodeCursor, notOfThisList, type Page, type PageQuery } from '../../lib/cursor.js';
-import { AppError, InvalidRequest } from '../../lib/errors.js';
+import { AppError, GamePlatformUnavailable, InvalidRequest } from '../../lib/errors.js';
 import { type GameUser, readGameUser } from '../../platforms/roblox/game-users.js';
 import {
   type JoinRequest,
@@ -55,6 +55,50 @@ export async function listJoinRequests(
   const data = await peopleBehind(guild, page.requests);
   const { nextPageToken: token } = page;
   return { data, nextCursor: token === null ? null : encodeCursor({ joinRequestsOf: groupId, size, token }) };
+}
+
+/** People on a numbered page, and how many pages of them there are in Discord. */
+const peopleOnPage = 10;
+export const mostRequestPages = 10;
+
+/** A page by its number, from 1. */
+export interface NumberedRequests {
+  people: AskingPerson[];
+  number: number;
+  hasMore: boolean;
+}
+
+/**
+ * A page of the people asking to join a group by its number: Roblox's pages are read from the first on. It is the last
+ * page where the list has become shorter, and the first for no number. Throws as `listJoinRequests` does.
+ */
+export async function joinRequestsOnPage(
+  guild: Guild,
+  actor: Actor,
+  groupId: string,
+  wanted: number,
+): Promise<NumberedRequests> {
+  await settingOf(guild, actor, groupId);
+  const asked = Math.min(Math.max(Math.trunc(wanted) || 1, 1), mostRequestPages);
+  const { requests, isWhole } = await firstRequests(groupId, asked * peopleOnPage);
+  const number = Math.min(asked, Math.max(1, Math.ceil(requests.length / peopleOnPage)));
+  const end = number * peopleOnPage;
+  const people = await peopleBehind(guild, requests.slice(end - peopleOnPage, end));
+  return { people, number, hasMore: requests.length > end || !isWhole };
+}
+
+/** At least this many of the first requests, or all of them. */
+async function firstRequests(groupId: string, count: number): Promise<{ requests: JoinRequest[]; isWhole: boolean }> {
+  const requests: JoinRequest[] = [];
+  let token: string | undefined;
+  do {
+    const page = await readJoinRequests(groupId, { size: requestsPerPage, token });
+    if (page === 'not_allowed') throw mayNotAnswer();
+    if (page === 'stale') throw new GamePlatformUnavailable();
+    requests.push(...page.requests);
+    token = page.nextPageToken ?? undefined;
+  } while (token !== undefined && requests.length < count);
+  return { requests, isWhole: token === undefined };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { AnySelectMenuInteraction, ButtonInteraction, SlashCommandSubcomman
 import type { LinkedGroup } from '../../../core/groups/group-model.js';
 import { getGroup, groupNotFound } from '../../../core/groups/group-service.js';
 import { answerJoinRequests } from '../../../features/ranking/join-request-answers.js';
-import { findJoinRequests, listJoinRequests } from '../../../features/ranking/join-requests.js';
+import { findJoinRequests, joinRequestsOnPage } from '../../../features/ranking/join-requests.js';
 import type { RequestDecision } from '../../../features/ranking/rank-change-model.js';
 import { nameOf, rankingGroupsOf } from '../../../features/ranking/rank-preview.js';
 import { lineOfText } from '../../../lib/fields.js';
@@ -19,7 +19,6 @@ import { asRanker } from './command-rank.js';
 
 const reasonText = lineOfText(200);
 const longestUsername = 20;
-const shownAtOnce = 10;
 const both: readonly RequestDecision[] = ['accept', 'decline'];
 
 export function addRequestListOptions(command: SlashCommandSubcommandBuilder): void {
@@ -45,19 +44,18 @@ export function addAnswerOptions(command: SlashCommandSubcommandBuilder): void {
 /** /requests list. */
 export async function listByCommand(use: CommandUse): Promise<Reply> {
   const group = await groupNamed(use);
-  return Array.isArray(group) ? groupNeeded(group) : listOf(use, group);
+  return Array.isArray(group) ? groupNeeded(group) : listOf(use, group, 1);
 }
 
-/** The list once more, after an answer. */
+/** Another page of the list, or the first one once more after an answer. */
 export async function listAgain(press: Press<ButtonInteraction>): Promise<Reply> {
-  const [groupId = ''] = press.state;
-  return listOf(press, await getGroup(press.guild._id, groupId));
+  const [groupId = '', page] = press.state;
+  return listOf(press, await getGroup(press.guild._id, groupId), Number(page));
 }
 
-async function listOf(entrance: Entrance, group: LinkedGroup): Promise<Reply> {
+async function listOf(entrance: Entrance, group: LinkedGroup, page: number): Promise<Reply> {
   const { guild } = entrance;
-  const page = await listJoinRequests(guild, await asRanker(entrance), group.groupId, { limit: shownAtOnce });
-  return requestList(group, page.data, page.nextCursor !== null);
+  return requestList(group, await joinRequestsOnPage(guild, await asRanker(entrance), group.groupId, page));
 }
 
 /** /requests accept and decline: the request is shown before it is answered. */

@@ -1,4 +1,5 @@
 import {
+  type APIButtonComponent,
   type APIStringSelectComponent,
   ButtonStyle,
   ComponentType,
@@ -8,9 +9,9 @@ import {
 } from 'discord.js';
 import type { LinkedGroup } from '../../../core/groups/group-model.js';
 import type { AnsweredRequest } from '../../../features/ranking/join-request-answers.js';
-import type { AskingPerson } from '../../../features/ranking/join-requests.js';
+import { type AskingPerson, mostRequestPages, type NumberedRequests } from '../../../features/ranking/join-requests.js';
 import type { RequestDecision } from '../../../features/ranking/rank-change-model.js';
-import { t } from '../../../lib/translate.js';
+import { type TextKey, t } from '../../../lib/translate.js';
 import { refusalWords } from '../../../lib/translate-refusal.js';
 import { verbatim } from '../../../platforms/discord/channel-messages.js';
 import { componentId } from '../component-id.js';
@@ -21,13 +22,23 @@ import { short } from './reply-rank.js';
 /** As many ids as a custom id holds. */
 export const mostChosen = 5;
 
-/** The first people asking to join a group, with a menu to choose some of them. */
-export function requestList(group: LinkedGroup, people: readonly AskingPerson[], hasMore: boolean): Reply {
+/** A page of the people asking to join a group, with a menu to choose some of them. */
+export function requestList(group: LinkedGroup, page: NumberedRequests): Reply {
+  const { people, number, hasMore } = page;
   if (people.length === 0) return note('neutral', t('requests.none', { group: verbatim(group.name) }));
-  const lines = [...people.map(lineOf), ...(hasMore ? [t('requests.more')] : [])];
+  const isLast = number >= mostRequestPages;
+  const lines = [...people.map(lineOf), ...(hasMore && isLast ? [t('requests.more')] : [])];
   const reply = list(t('requests.title', { group: verbatim(group.name) }), lines);
-  return { ...reply, components: rowOf([choice(group, people)]) };
+  const buttons = [
+    ...(number > 1 ? [pageButton(group, number - 1, 'list.previous')] : []),
+    ...(hasMore && !isLast ? [pageButton(group, number + 1, 'list.next')] : []),
+  ];
+  return { ...reply, components: [...rowOf([choice(group, people)]), ...rowOf(buttons)] };
 }
+
+/** The page stands in the button by its number: tokens of Roblox are too long for one. */
+const pageButton = ({ groupId }: LinkedGroup, number: number, words: TextKey): APIButtonComponent =>
+  pressButton(componentId('requests-list', groupId, String(number)), t(words), ButtonStyle.Secondary);
 
 function choice({ groupId }: LinkedGroup, people: readonly AskingPerson[]): APIStringSelectComponent {
   return {
