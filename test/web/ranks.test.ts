@@ -134,6 +134,13 @@ describe('Ranks on the dashboard', function () {
     const [, token = '', body = '', path = ''] = /Bot (\S+)" --json '(.+)' https?:\/\/[^/]+(\S+)$/.exec(line) ?? [];
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
     await keepPicture(page, 'token-ranker-made');
+    await form.getByRole('checkbox').check();
+    await form.getByRole('button', { name: 'Close' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'Training' });
+    await row.getByText(/: ranks 5 to 6$/).waitFor();
+    await row.getByText('At most 2 changes an hour', { exact: true }).waitFor();
+    expect(await row.getByText(guild.groupId).count(), 'the name of the group').to.equal(0);
+    await keepPicture(page, 'tokens-with-ranker');
     const promote = async () => {
       const wish = JSON.parse(body.replace('USER_ID', recruit.gameUserId)) as object;
       return (await api(token).post(path, wish)).body;

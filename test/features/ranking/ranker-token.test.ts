@@ -107,6 +107,12 @@ describe('A token of the role ranker', function () {
     expect((await make({ role: 'ranker' })).status).to.equal(400);
     const ranking = { groupIds: [guild.groupId], highestRank: 6 };
     expect((await make({ role: 'viewer', ranking })).status).to.equal(400);
+    const { body } = await make({ role: 'ranker', ranking });
+    const whole = { ...ranking, lowestRank: 1, mayDemote: false, perHour: 60 };
+    const list = await guild.owner.get(`${guild.path}/tokens?limit=100`);
+    const listed = (list.body.data as { tokenId: string }[]).find(({ tokenId }) => tokenId === body.tokenId);
+    const read = await guild.owner.get(`${guild.path}/tokens/${body.tokenId}`);
+    for (const shown of [body, listed, read.body]) expect(shown).to.deep.include({ ranking: whole });
     expect((await make({ role: 'ranker', ranking: { ...ranking, lowestRank: 7 } })).status).to.equal(400);
   });
 });

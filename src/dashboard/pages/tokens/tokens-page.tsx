@@ -29,6 +29,11 @@ const TokenForm = lazy(async () => {
   return { default: part.TokenForm };
 });
 
+const RankerLimits = lazy(async () => {
+  const [part] = await Promise.all([import('./ranker-limits.js'), loadLateWords('ranking')]);
+  return { default: part.RankerLimits };
+});
+
 export function TokensPage() {
   const { t } = useWords();
   return (
@@ -138,14 +143,21 @@ function Row({ token, maker }: { token: Token; maker: string }) {
   const words = useWords();
   const { t } = words;
   const now = useNow();
-  const { name, role, expiresAt, lastUsedAt } = token;
+  const { name, role, ranking, expiresAt, lastUsedAt } = token;
   const isOver = Date.parse(expiresAt) <= now;
   return (
     <Table.Tr>
       <Table.Td>
         <strong>{name}</strong>
       </Table.Td>
-      <Table.Td data-label={t('tokens.role')}>{t(`role.${role}`)}</Table.Td>
+      <Table.Td data-label={t('tokens.role')}>
+        {t(`role.${role}`)}
+        {ranking != null && (
+          <Suspense>
+            <RankerLimits limits={ranking} />
+          </Suspense>
+        )}
+      </Table.Td>
       <Table.Td data-label={t('tokens.made_by')}>{maker}</Table.Td>
       <Table.Td data-label={t('tokens.used')}>
         {lastUsedAt === null ? t('tokens.never') : <time dateTime={lastUsedAt}>{words.ago(lastUsedAt, now)}</time>}
