@@ -11,7 +11,7 @@ const upTo100 = <T extends z.ZodType>(id: T) => z.array(id).min(1).max(100);
 export const LookUpMembers = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/members/lookup',
   summary: 'Up to 100 people by their Discord ids or their Roblox ids, in the requested order',
-  access: guildRole('viewer'),
+  access: guildRole('viewer', { byGame: true }),
   isRead: true,
   input: {
     body: z

@@ -18,7 +18,7 @@ export const CreateToken = defineRoute({
       .strictObject({
         name: lineOfText(100).describe('The purpose of the token.'),
         role: tokenRole.describe(
-          'At most your own; `verifier` hands in codes that people typed in a Roblox game, `ranker` changes ranks in Roblox groups, and both may do nothing else.',
+          'At most your own. `game` looks people up, hands in codes that people typed in a Roblox game and reports facts from it, `verifier` only hands in codes, and `ranker` changes ranks in Roblox groups; none may do anything else.',
         ),
         ranking: tokenRanking.optional().describe('The limits of a `ranker`, which needs them.'),
         expiresInDays: z.int().min(1).max(longestLifeDays).default(longestLifeDays),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { verifierToken } from '../../src/edges/http/access.js';
+import { gameCodeToken } from '../../src/edges/http/access.js';
 import { accepted } from '../../src/edges/http/answer.js';
 import { gameRefusals } from '../../src/edges/http/refusals.js';
 import { defineRoute } from '../../src/edges/http/route.js';
@@ -10,7 +10,7 @@ import { gameId } from '../../src/lib/ids.js';
 export const RedeemGameCode = defineRoute({
   endpoint: 'POST /api/guilds/:guildId/verification/game-codes/redeem',
   summary: "Submit the code that a player typed in the guild's Roblox game; the person is asked on Discord",
-  access: verifierToken,
+  access: gameCodeToken,
   lane: 'press',
   input: {
     body: z.strictObject({

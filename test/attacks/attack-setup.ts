@@ -58,7 +58,7 @@ export function answerTo({ options: { access } }: Route, { kind, role, isPlatfor
   if (access.kind === 'person') return kind === 'session' ? admitted : 403;
   if (access.kind === 'signed_in') return admitted;
   if (role === null) return 404;
-  if (access.kind === 'verifier') return 403;
+  if (access.kind === 'game') return 403;
   return teamRoles.indexOf(role) >= teamRoles.indexOf(access.least) ? admitted : 403;
 }
 

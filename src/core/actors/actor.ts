@@ -21,8 +21,8 @@ export interface Actor {
   platformAdmin: boolean;
   /** For a bot token: its guild, or `*` for a platform token. */
   tokenGuildId?: string;
-  /** For a bot token that can only redeem codes typed by people in a Roblox game. */
-  redeemsOnly?: true;
+  /** For a Roblox game's bot token, which has no say in the guild: its role. */
+  gameRole?: 'game' | 'verifier';
   /** For a bot token that can only rank people in Roblox groups: its limits, and its maker's role in the guild. */
   ranksOnly?: TokenRanking & { makerRole: TeamRole };
   /** For a bot token made by a person: their chatUserId. Tokens from the command line have no person. */

@@ -4,7 +4,7 @@ import { loadConfig, useConfig } from '../../config/config.js';
 import { processEnvironment } from '../../config/process-environment.js';
 import { loadSecretKeys, placesOf } from '../../config/secret-keys.js';
 import { systemActor } from '../../core/actors/actor.js';
-import { tokenRole } from '../../features/tokens/token-model.js';
+import { isTeamRole, tokenRole } from '../../features/tokens/token-model.js';
 import { revokeToken } from '../../features/tokens/token-revocation.js';
 import { createOnCommandLine, findToken } from '../../features/tokens/token-service.js';
 import { lineOfText } from '../../lib/fields.js';
@@ -25,9 +25,9 @@ const creation = z
     role: tokenRole.exclude(['ranker']),
     name: z.string({ error: 'is missing: name its purpose' }).pipe(lineOfText(100)),
   })
-  .refine(({ guild, role }) => guild !== '*' || role !== 'verifier', {
+  .refine(({ guild, role }) => guild !== '*' || isTeamRole(role), {
     path: ['guild'],
-    error: 'must be one server: the role verifier only accepts the codes of one game',
+    error: 'must be one server: a game belongs to one',
   });
 
 function readArguments(): z.output<typeof creation | typeof revocation> {

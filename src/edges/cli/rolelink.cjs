@@ -20,7 +20,7 @@ const commands = {
   },
   token: {
     script: 'src/edges/cli/mint-token.js',
-    usage: '--guild ID|* --role viewer|manager|admin|owner|verifier --name NAME, or --revoke tok_…',
+    usage: '--guild ID|* --role viewer|manager|admin|owner|game|verifier --name NAME, or --revoke tok_…',
     about: 'Creates a bot token and prints it once, or revokes one. The service may be running.',
     more: "  --guild '*' creates a token for all servers",
   },

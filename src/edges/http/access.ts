@@ -8,8 +8,8 @@ export type Access =
   | { kind: 'open' }
   | { kind: 'signed_in' }
   | { kind: 'person' }
-  | { kind: 'guild_role'; least: TeamRole; whileSuspended: boolean; byRanker: boolean }
-  | { kind: 'verifier' }
+  | { kind: 'guild_role'; least: TeamRole; whileSuspended: boolean; byRanker: boolean; byGame: boolean }
+  | { kind: 'game'; byVerifier: boolean }
   | { kind: 'platform_admin' }
   | { kind: 'signed_by_provider'; header: string };
 
@@ -21,9 +21,12 @@ export const open = { kind: 'open' } as const satisfies Access;
 export const signedIn = { kind: 'signed_in' } as const satisfies Access;
 /** A person with a session; bot tokens are refused. */
 export const person = { kind: 'person' } as const satisfies Access;
-/** A `verifier` token of the path's guild only: neither people nor other bot tokens. */
-export const verifierToken = { kind: 'verifier' } as const satisfies Access;
-export type Verifier = typeof verifierToken;
+export type GameAccess = Extract<Access, { kind: 'game' }>;
+
+/** A `game` token of the path's guild only (AUTH-65): neither people nor other bot tokens. */
+export const gameToken: GameAccess = { kind: 'game', byVerifier: false };
+/** A `game` or `verifier` token of the path's guild only (AUTH-23). */
+export const gameCodeToken: GameAccess = { kind: 'game', byVerifier: true };
 /** Platform admins; for others the endpoint does not exist (404). */
 export const platformAdmin = { kind: 'platform_admin' } as const satisfies Access;
 /**
@@ -34,9 +37,9 @@ export const signedByProvider = (header: string) => ({ kind: 'signed_by_provider
 
 /**
  * Callers with at least the role `least` in the path's guild. A suspended guild is refused (API-75) unless
- * `whileSuspended`. `byRanker`: a `ranker` token of that guild too (RANKING-21).
+ * `whileSuspended`. `byRanker`, `byGame`: a `ranker` token (RANKING-21) or a `game` token (AUTH-65) of that guild too.
  */
 export const guildRole = (
   least: TeamRole,
-  { whileSuspended = false, byRanker = false }: { whileSuspended?: boolean; byRanker?: boolean } = {},
-): GuildRole => ({ kind: 'guild_role', least, whileSuspended, byRanker });
+  { whileSuspended = false, byRanker = false, byGame = false }: Partial<Omit<GuildRole, 'kind' | 'least'>> = {},
+): GuildRole => ({ kind: 'guild_role', least, whileSuspended, byRanker, byGame });

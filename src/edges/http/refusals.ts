@@ -46,7 +46,7 @@ function ofAccess({ method, options: { access } }: Route): ProblemCode[] {
   const common: ProblemCode[] = ['unauthenticated', 'chat_platform_unavailable', 'database_unavailable'];
   if (method !== 'GET') common.push('origin_mismatch');
   if (access.kind === 'platform_admin') return [...common, 'not_found'];
-  // A token that can only redeem codes is refused everywhere else.
+  // A token of a game is refused everywhere else.
   common.push('forbidden');
   if (access.kind === 'person' || access.kind === 'signed_in') return common;
   // Discord may no longer know the server or a member, or not show them to the bot.

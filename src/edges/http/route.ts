@@ -4,7 +4,7 @@ import type { Actor } from '../../core/actors/actor.js';
 import type { Guild } from '../../core/guilds/guild-model.js';
 import { snowflake } from '../../lib/ids.js';
 import type { RefusalCode } from '../../lib/refusal-codes.js';
-import type { Access, GuildRole, Verifier } from './access.js';
+import type { Access, GameAccess, GuildRole } from './access.js';
 import type { Answer } from './answer.js';
 import { idempotencyHeader } from './idempotency.js';
 import type { GiveBack, RateLimitName, ScarceLimitName } from './rate-limits.js';
@@ -32,10 +32,10 @@ type Parsed<I extends RouteInput, Part extends keyof RouteInput> = RouteInput ex
     ? z.output<I[Part]>
     : undefined;
 
-/** A validated request. `guild` is present if the access is a role in the path's guild, or its verifier. */
+/** A validated request. `guild` is present if the access is a role in the path's guild, or its game. */
 export interface Request<E extends Endpoint = Endpoint, I extends RouteInput = RouteInput, A extends Access = Access> {
   actor: Actor;
-  guild: A extends GuildRole | Verifier ? Guild : undefined;
+  guild: A extends GuildRole | GameAccess ? Guild : undefined;
   params: Readonly<Record<ParamOf<E>, string>>;
   query: Parsed<I, 'query'>;
   headers: Parsed<I, 'headers'>;

@@ -10,7 +10,7 @@ import { Forbidden, NotFound, Unauthenticated } from '../../lib/errors.js';
 import { awaited } from '../../lib/lane.js';
 import { t } from '../../lib/translate.js';
 import { yamlOf } from '../../lib/yaml-text.js';
-import type { Access, GuildRole } from './access.js';
+import type { Access, GameAccess, GuildRole } from './access.js';
 import type { Answer } from './answer.js';
 import { authenticate, type Caller, nobody } from './authenticate.js';
 import { countedAddress } from './client-address.js';
@@ -117,21 +117,31 @@ async function admit(
   if (access.kind === 'person' && actor.kind !== 'user') {
     throw new Forbidden('forbidden', 'Only a signed-in person can do this, not a bot token.');
   }
-  if (access.kind === 'verifier') return { actor, guild: await guildOfVerifier(caller, guildId ?? '') };
-  if (actor.redeemsOnly) throw new Forbidden('forbidden', 'This token can only submit codes from a game.');
+  if (access.kind === 'game') return { actor, guild: await guildForGames(access, caller, guildId ?? '') };
+  if (actor.gameRole) return { actor, guild: guildOfGame(access, caller, guildId ?? '') };
   if (actor.ranksOnly) return { actor, guild: guildOfRanker(access, caller, guildId ?? '') };
   if (access.kind === 'guild_role') return visit(caller, guildId ?? '', access);
   return { actor, guild: undefined };
 }
 
-/** The guild for which a `verifier` redeems codes; for others, the refusal reveals no more about it than elsewhere. */
-async function guildOfVerifier({ actor, guild }: Caller, guildId: string): Promise<Guild> {
-  if (!actor.redeemsOnly) {
+/** The guild of an endpoint for games only; for others, the refusal reveals no more about it than elsewhere. */
+async function guildForGames({ byVerifier }: GameAccess, { actor, guild }: Caller, guildId: string): Promise<Guild> {
+  if (actor.gameRole === 'verifier' && !byVerifier) throw codesOnly();
+  if (actor.gameRole === undefined) {
     await enterGuild(actor, guildId, { least: 'viewer', whileSuspended: true });
-    throw new Forbidden('forbidden', 'This needs a token with the role verifier, which an admin creates for the game.');
+    throw new Forbidden('forbidden', 'This needs a token with the role game, which an admin creates for the game.');
   }
   return ownGuild(guild, guildId);
 }
+
+/** The guild in which a `game` token looks people up, on the endpoints for that. */
+function guildOfGame(access: Access, { actor, guild }: Caller, guildId: string): Guild {
+  if (actor.gameRole === 'verifier') throw codesOnly();
+  if (access.kind === 'guild_role' && access.byGame) return ownGuild(guild, guildId);
+  throw new Forbidden('forbidden', 'This token can only look people up, submit codes and report facts from a game.');
+}
+
+const codesOnly = () => new Forbidden('forbidden', 'This token can only submit codes from a game.');
 
 /** The guild in which a `ranker` token ranks people, on the endpoints for that. */
 function guildOfRanker(access: Access, { guild }: Caller, guildId: string): Guild {

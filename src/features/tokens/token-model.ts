@@ -1,23 +1,27 @@
 import { trusted } from 'mongoose';
 import { z } from 'zod';
-import { type TeamRole, teamRoles } from '../../core/actors/team-roles.js';
+import { type TeamRole, teamRole, teamRoles } from '../../core/actors/team-roles.js';
 import { tokenRanking } from '../../core/actors/token-ranking.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 
 /**
- * The role of a bot token: a team role, `verifier`, which may only hand in codes from a Roblox game (AUTH-23), or
- * `ranker`, which may only rank people in Roblox groups (RANKING-21).
+ * The role of a bot token: a team role, `game` for a Roblox game (AUTH-65), `verifier`, which may only hand in codes
+ * from a game (AUTH-23), or `ranker`, which may only rank people in Roblox groups (RANKING-21).
  */
-export const tokenRole = z.enum([...teamRoles, 'verifier', 'ranker']);
+export const tokenRole = z.enum([...teamRoles, 'game', 'verifier', 'ranker']);
 export type TokenRole = z.output<typeof tokenRole>;
 
+export function isTeamRole(role: TokenRole): role is TeamRole {
+  return teamRole.safeParse(role).success;
+}
+
 /**
- * The team role needed for the rights of a token: a code is a claim, and managers make those. A ranker does what its
- * maker could at each use.
+ * The team role needed for the rights of a token: a game's word is a claim, and managers make those. A ranker does what
+ * its maker could at each use.
  */
-export const teamRoleOf = (role: TokenRole): TeamRole => (role === 'verifier' || role === 'ranker' ? 'manager' : role);
+export const teamRoleOf = (role: TokenRole): TeamRole => (isTeamRole(role) ? role : 'manager');
 
 /** One bot token. The token itself is never stored, only its rights, so that it can be revoked (AUTH-20). */
 export const botTokenFields = z.strictObject({

@@ -89,9 +89,10 @@ async function requireRoom(guildId: string): Promise<void> {
   );
 }
 
-/** Whether a game in the guild can hand in codes: the guild has a valid `verifier` token. */
-export async function hasVerifier(guildId: string): Promise<boolean> {
-  const living = { guildId, role: 'verifier' as const, ...notRevoked(), expiresAt: trusted({ $gt: clock.now() }) };
+/** Whether a game in the guild can hand in codes: the guild has a valid token of the role `game` or `verifier`. */
+export async function takesGameCodes(guildId: string): Promise<boolean> {
+  const role = trusted({ $in: ['game', 'verifier'] as const });
+  const living = { guildId, role, ...notRevoked(), expiresAt: trusted({ $gt: clock.now() }) };
   return (await BotTokens.findOne(living)) !== null;
 }
 

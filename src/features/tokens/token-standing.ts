@@ -8,9 +8,9 @@ import { type BotToken, BotTokens, notRevoked, teamRoleOf } from './token-model.
 
 /** A token's current rights, and the person that made it; none if it was made on the command line. */
 export interface TokenState {
-  /** Null for a `verifier` and a `ranker`, which have no say in the guild. */
+  /** Null for a `game`, a `verifier` and a `ranker`, which have no say in the guild. */
   role: TeamRole | null;
-  redeemsOnly?: true;
+  gameRole?: NonNullable<Actor['gameRole']>;
   ranksOnly?: NonNullable<Actor['ranksOnly']>;
   makerId?: string;
 }
@@ -36,14 +36,14 @@ export async function stateOfToken(token: BotToken, asRead?: Guild | null): Prom
 }
 
 /**
- * The rights of a token while its maker's role is `own`: a verifier needs the role that may claim accounts. A ranker has
+ * The rights of a token while its maker's role is `own`: a game needs the role that may claim accounts. A ranker has
  * that of its maker at each use.
  */
 function worth(own: TeamRole, { role, ranking }: BotToken): TokenState | null {
   if (role === 'ranker')
     return ranking === undefined ? null : { role: null, ranksOnly: { ...ranking, makerRole: own } };
-  if (role !== 'verifier') return { role: lowerRole(own, role) };
-  return holds(own, teamRoleOf(role)) ? { role: null, redeemsOnly: true } : null;
+  if (role !== 'game' && role !== 'verifier') return { role: lowerRole(own, role) };
+  return holds(own, teamRoleOf(role)) ? { role: null, gameRole: role } : null;
 }
 
 const isLiving = ({ revokedAt, expiresAt }: BotToken): boolean => revokedAt === undefined && expiresAt > clock.now();

@@ -10,7 +10,7 @@ import {
 import { readSettings } from '../../core/settings/settings-service.js';
 import { AppError, Conflict, Forbidden } from '../../lib/errors.js';
 import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
-import { hasVerifier } from '../tokens/token-service.js';
+import { takesGameCodes } from '../tokens/token-service.js';
 
 type VerificationRules = GuildSettings['verification'];
 
@@ -27,10 +27,10 @@ export async function rulesOf(guildId: string | null, known?: KnownGuild): Promi
   return verification;
 }
 
-/** The methods that people may choose in a guild: codes from a game only if it has a `verifier` token. */
+/** The methods that people may choose in a guild: codes from a game only if a game there may hand them in. */
 export async function waysOf(guildId: string | null, known?: KnownGuild): Promise<ProofMethod[]> {
   const methods = availableMethods(await rulesOf(guildId, known));
-  const takesCodes = guildId !== null && methods.length > 0 && (await hasVerifier(guildId));
+  const takesCodes = guildId !== null && methods.length > 0 && (await takesGameCodes(guildId));
   return takesCodes ? [...methods, 'game_code'] : methods;
 }
 
@@ -74,7 +74,7 @@ export function requireMethod(rules: VerificationRules, method: ProofMethod): vo
 
 /** Refuses codes from a game if no game could hand them in. Throws Conflict `method_unavailable`. */
 export async function requireVerifier(guildId: string | null, method: ProofMethod): Promise<void> {
-  if (method !== 'game_code' || (guildId !== null && (await hasVerifier(guildId)))) return;
+  if (method !== 'game_code' || (guildId !== null && (await takesGameCodes(guildId)))) return;
   throw new Conflict(
     'method_unavailable',
     "None of this server's games accepts codes. An admin can create a token for one.",

@@ -87,8 +87,10 @@ describe('npm run token', () => {
     const body = { code: 'BCDFGH', gameUserId: '1' };
     const answer = await api(out.trim()).post(`${path}/verification/game-codes/redeem`, body);
     expect(answer.body.code).to.equal('game_code_not_valid');
-    const refused = await runToken(['--guild', '*', ...wish], environment);
-    expect(refused).to.include({ code: 1, out: '' });
-    expect(refused.err).to.contain('must be one server');
+    for (const role of ['game', 'verifier']) {
+      const refused = await runToken(['--guild', '*', '--role', role, '--name', 'game'], environment);
+      expect(refused).to.include({ code: 1, out: '' });
+      expect(refused.err).to.contain('must be one server');
+    }
   });
 });

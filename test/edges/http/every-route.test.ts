@@ -24,7 +24,10 @@ import {
 
 const inGuild = ({ options: { access } }: Route): boolean => access.kind === 'guild_role';
 const forPeople = ({ options: { access } }: Route): boolean => access.kind === 'person';
-const forVerifiers = ({ options: { access } }: Route): boolean => access.kind === 'verifier';
+const forGames = ({ options: { access } }: Route): boolean => access.kind === 'game';
+const forVerifiers = ({ options: { access } }: Route): boolean => access.kind === 'game' && access.byVerifier;
+const openToGames = ({ options: { access } }: Route): boolean =>
+  access.kind === 'game' || (access.kind === 'guild_role' && access.byGame);
 const forPlatformAdmins = ({ options: { access } }: Route): boolean => access.kind === 'platform_admin';
 
 // AUTH-1, AUTH-34
@@ -168,7 +171,7 @@ describe('Every route', function () {
   });
 
   // AUTH-23
-  it('A verifier’s token opens only the route for codes from a game, which refuses every other token', async () => {
+  it('A verifier’s token opens only the route for codes from a game', async () => {
     const { authorization = '' } = await mine.token('verifier');
     await everyRoute(
       (route) => !isOpen(route) && !forPlatformAdmins(route) && !forVerifiers(route),
@@ -176,6 +179,30 @@ describe('Every route', function () {
     );
     await everyRoute(forVerifiers, async (route) => {
       expectProblem(await call(route, { authorization }), 404, 'game_code_not_valid');
+    });
+  });
+
+  // AUTH-65
+  it('A game’s token opens only the routes for games', async () => {
+    const { authorization = '' } = await mine.token('game');
+    await everyRoute(
+      (route) => !isOpen(route) && !forPlatformAdmins(route) && !openToGames(route),
+      async (route) => expectRefusal(route, await call(route, { authorization }), 403, 'forbidden'),
+    );
+    const opened = allRoutes().filter(openToGames);
+    expect(opened.map(({ name }) => name)).to.have.members([
+      'POST /api/guilds/:guildId/members/lookup',
+      'POST /api/guilds/:guildId/verification/game-codes/redeem',
+    ]);
+    await everyRoute(openToGames, async (route) => {
+      expect((await call(route, { authorization })).status).not.to.be.oneOf([401, 403]);
+      expectProblem(await call(route, await other.token('game')), 404, 'guild_not_found');
+    });
+  });
+
+  // AUTH-23, AUTH-65
+  it('A route for games only refuses people and every other token', async () => {
+    await everyRoute(forGames, async (route) => {
       for (const role of teamRoles) expectProblem(await call(route, await mine.token(role)), 403, 'forbidden');
       expectProblem(await call(route, mine.owner), 403, 'forbidden');
       for (const caller of [mine.member, await other.token('verifier'), await other.token('owner')]) {
@@ -187,7 +214,7 @@ describe('Every route', function () {
   // AUTH-35
   it('The routes for platform admins do not exist for others', async () => {
     for (const route of allRoutes().filter(forPlatformAdmins)) {
-      for (const caller of [mine.member, await mine.token('owner'), await mine.token('verifier')]) {
+      for (const caller of [mine.member, await mine.token('owner'), await mine.token('game')]) {
         expectProblem(await call(route, caller), 404, 'not_found');
       }
     }

@@ -298,8 +298,8 @@ export async function admitted({ name, options: { access } }: Route, guild: Fill
       return guild.member;
     case 'platform_admin':
       return guild.admin;
-    case 'verifier':
-      return guild.token('verifier');
+    case 'game':
+      return guild.token('game');
     case 'signed_in':
     case 'guild_role':
       return guild.token('owner');

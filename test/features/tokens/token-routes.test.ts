@@ -244,20 +244,22 @@ describe('Tokens of a maker without their former role', () => {
   });
 
   // AUTH-24
-  it('A verifier token ends when its maker may claim accounts no more', async () => {
-    const guild = await buildGuild();
-    const maker = await buildTeammate(guild, 'admin');
-    const verifier = await made(guild, { name: 'game', role: 'verifier' }, maker.api);
-    const body = { code: 'BCDFGH', gameUserId: '1' };
-    const redeem = () => api(verifier.token).post(`${guild.path}/verification/game-codes/redeem`, body);
-    expect((await redeem()).body.code).to.equal('game_code_not_valid');
-    const demotion = (role: string) => guild.api.patch(`${guild.path}/team/${maker.chatUserId}`, { role });
-    expect((await demotion('manager')).status).to.equal(200);
-    expect((await redeem()).body.code).to.equal('game_code_not_valid');
-    expect((await demotion('viewer')).status).to.equal(200);
-    expect((await redeem()).status).to.equal(401);
-    expect(await named(guild)).not.to.include('game');
-  });
+  for (const role of ['game', 'verifier']) {
+    it(`A ${role} token ends when its maker may claim accounts no more`, async () => {
+      const guild = await buildGuild();
+      const maker = await buildTeammate(guild, 'admin');
+      const { token } = await made(guild, { name: 'game', role }, maker.api);
+      const body = { code: 'BCDFGH', gameUserId: '1' };
+      const redeem = () => api(token).post(`${guild.path}/verification/game-codes/redeem`, body);
+      expect((await redeem()).body.code).to.equal('game_code_not_valid');
+      const demotion = (to: string) => guild.api.patch(`${guild.path}/team/${maker.chatUserId}`, { role: to });
+      expect((await demotion('manager')).status).to.equal(200);
+      expect((await redeem()).body.code).to.equal('game_code_not_valid');
+      expect((await demotion('viewer')).status).to.equal(200);
+      expect((await redeem()).status).to.equal(401);
+      expect(await named(guild)).not.to.include('game');
+    });
+  }
 
   it('A token is refused once its maker has handed over the server', async () => {
     const { discord } = await world();

@@ -192,6 +192,12 @@ describe('Limits of game codes', () => {
     const member = await asPerson(await buildMember(bare, { linked: false }));
     const refused = await member.post('/api/verification/session', { guildId: bare.guildId, method: 'game_code' });
     expect([refused.status, refused.body.code]).to.deep.equal([409, 'method_unavailable']);
+    // AUTH-65
+    const wide = api(await tokenFor(bare.guildId, 'game'));
+    const offered = await begin(member, bare);
+    const unknown = { gameUserId: '2' };
+    expect((await redeem(offered.code, person, bare, wide)).status).to.equal(202);
+    expect((await redeem('BCDFGH', unknown, bare, wide)).body.code).to.equal('game_code_not_valid');
     const { code } = await begin();
     await setVerification(guild.guildId, { enabled: false });
     expect((await redeem(code)).body.code).to.equal('verification_disabled');

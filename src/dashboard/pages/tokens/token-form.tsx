@@ -18,7 +18,7 @@ const mostDays = 365;
 export type NewToken = Pick<Token, 'role' | 'ranking'> & { token: string };
 
 /** The roles of programs that do one thing each. */
-const narrowRoles = ['verifier', 'ranker'] as const;
+const narrowRoles = ['game', 'verifier', 'ranker'] as const;
 
 /** Makes a token that may as much as its maker at most. */
 export function TokenForm({ onClose, onMade }: { onClose: () => void; onMade: (made: NewToken) => void }) {

@@ -84,7 +84,7 @@ function NewlyMade({ made: { token, role, ranking }, onClose }: { made: NewToken
     holdToken(token);
     void navigate({ to: '/docs/try', search: { operation: 'getGuild', guildId } });
   };
-  const isReader = role !== 'verifier' && role !== 'ranker';
+  const isReader = !['game', 'verifier', 'ranker'].includes(role);
   const next = isReader ? { act: t('tokens.try_it'), onPress: tryIt } : undefined;
   const begin = `curl -H "Authorization: Bot ${token}"`;
   const guild = `${location.origin}/api/guilds/${guildId}`;

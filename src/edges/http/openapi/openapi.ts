@@ -172,10 +172,12 @@ function describeAccess(access: Access): string {
       return 'For platform admins; not found for others.';
     case 'signed_by_provider':
       return 'Proves itself by a signature over the raw body.';
-    case 'verifier':
-      return 'For a bot token of the role `verifier` of the guild, and nobody else.';
-    case 'guild_role':
-      return `Takes the role ${access.least} in the guild${access.byRanker ? ', or a bot token of the role `ranker`' : ''}.`;
+    case 'game':
+      return `For a bot token of the role \`game\`${access.byVerifier ? ' or `verifier`' : ''} of the guild, and nobody else.`;
+    case 'guild_role': {
+      const also = access.byRanker ? 'ranker' : access.byGame ? 'game' : undefined;
+      return `Takes the role ${access.least} in the guild${also ? `, or a bot token of the role \`${also}\`` : ''}.`;
+    }
   }
 }
 
