@@ -56,6 +56,12 @@ export interface ErasedPerson {
   requestedAt: Date;
 }
 
+/** A Roblox account of a person; one by a guild's word is theirs in that guild alone. */
+export interface HeldAccount {
+  gameUserId: string;
+  guildId?: string;
+}
+
 export function chatUser(chatUserId: string, name: string, role: TeamRole | null = null): Actor {
   return { kind: 'user', id: chatUserId, name, role, platformAdmin: false };
 }

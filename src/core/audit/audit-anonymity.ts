@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type QueryFilter, trusted } from 'mongoose';
-import { type AuditEntry, AuditLog, platformLog } from './audit-model.js';
+import type { HeldAccount } from '../actors/actor.js';
+import { type AuditEntry, AuditLog, aboutAccount, platformLog } from './audit-model.js';
 
 /** A random name for an erased person in the log; it can't be traced back. */
 export const newPseudonym = (): string => `erased_${randomBytes(4).toString('hex')}`;
@@ -81,6 +82,12 @@ export async function anonymiseEntries(chatUserId: string, pseudonym = newPseudo
   ]);
   const asActor = await changeAll({ 'actor.id': chatUserId }, [{ $set: actorToo(chatUserId, pseudonym) }]);
   return asTarget + asActor;
+}
+
+/** Makes these accounts anonymous in entries about them that name no member. Can be repeated after a crash. */
+export async function anonymiseAccounts(accounts: readonly HeldAccount[], pseudonym = newPseudonym()): Promise<void> {
+  const $set = { 'target.id': pseudonym, 'target.name': pseudonym, changes: impersonalChanges };
+  for (const account of accounts) await changeAll(aboutAccount(account), [{ $set }]);
 }
 
 /** In entries about their own actions, a person is both actor and target; each is counted once. */

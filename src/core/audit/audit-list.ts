@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
 import { decodeCursor, type Page, type PageQuery, pageOf } from '../../lib/cursor.js';
 import type { InGuild } from '../../platforms/database/guild-model.js';
+import type { HeldAccount } from '../actors/actor.js';
 import type { AuditAction } from './audit-actions.js';
 import { entriesWhere, indexFor, type LogFilter, type LogOwner, newerFirst, partsOf } from './audit-filter.js';
-import { type AuditEntry, AuditLog, auditIndexes, newestFirst } from './audit-model.js';
+import { type AuditEntry, AuditLog, aboutAccount, auditIndexes, newestFirst } from './audit-model.js';
 
 /** A page's position, after one entry: its id's hex digits, which include the second, and its milliseconds. */
 const place = z.tuple([z.hex().length(24), z.int().min(0).max(999)]);
@@ -43,11 +44,19 @@ export function pageFilter(guild: LogOwner, filter: LogFilter, cursor: string | 
   };
 }
 
-/** A person's entries in all logs: first as actor, then as target; newest first in each guild. */
-export async function* entriesOfPerson(chatUserId: string): AsyncGenerator<AuditEntry> {
+/**
+ * A person's entries in all logs: first as actor, then as target, then about their accounts without a member; newest
+ * first in each guild.
+ */
+export async function* entriesOfPerson(
+  chatUserId: string,
+  accounts: readonly HeldAccount[],
+): AsyncGenerator<AuditEntry> {
+  const byOthers = { 'actor.id': trusted({ $ne: chatUserId }) };
   for (const filter of [
     { 'actor.id': chatUserId },
-    { 'target.id': chatUserId, 'actor.id': trusted({ $ne: chatUserId }) },
+    { 'target.id': chatUserId, ...byOthers },
+    ...accounts.map((account) => ({ ...aboutAccount(account), ...byOthers })),
   ]) {
     const found = AuditLog.acrossGuilds.find(filter).sort({ guildId: 1, at: -1, _id: -1 });
     yield* found.lean<AuditEntry>().cursor();

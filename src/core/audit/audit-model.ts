@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
-import { storedActor } from '../actors/actor.js';
+import { type HeldAccount, storedActor } from '../actors/actor.js';
 import { auditAction } from './audit-actions.js';
 
 export const changedFields = z.record(
@@ -56,6 +56,13 @@ schema.index(auditIndexes.actor);
 schema.index(auditIndexes.target);
 
 export const AuditLog = new GuildModel<AuditEntry>('AuditEntry', schema);
+
+/** Entries about a Roblox account that showed no member in the guild. */
+export const aboutAccount = ({ gameUserId, guildId }: HeldAccount) => ({
+  'target.id': gameUserId,
+  'target.kind': 'game_user',
+  ...(guildId !== undefined && { guildId }),
+});
 
 /** Every log's order: newest first, and stable across inserts. */
 export const newestFirst = { at: -1, _id: -1 } as const;

@@ -1,5 +1,6 @@
 import { model } from 'mongoose';
 import { z } from 'zod';
+import type { HeldAccount } from '../../core/actors/actor.js';
 import { newPseudonym } from '../../core/audit/audit-anonymity.js';
 import { keepEntries, type NewEntry } from '../../core/audit/audit-service.js';
 import { clock } from '../../lib/clock.js';
@@ -15,6 +16,8 @@ const erasureFields = z.strictObject({
   of: z.strictObject({ chatUserId: z.string(), gameUserId: z.string() }).exactOptional(),
   /** The guilds that have used that account. */
   guildIds: z.array(z.string()).exactOptional(),
+  /** The accounts that a person had at the request: what names them goes too, after their end. */
+  accounts: z.array(z.strictObject({ gameUserId: z.string(), guildId: z.string().exactOptional() })).exactOptional(),
   /** Their name on Discord, for log entries about the erasure until those are made anonymous. */
   username: z.string(),
   /** Anything the person did after this stays. */
@@ -37,10 +40,13 @@ export async function storeErasure(
   chatUserId: string,
   username: string,
   requestedAt: Date = clock.now(),
+  accounts: readonly HeldAccount[] = [],
 ): Promise<Erasure> {
+  const held = accounts.map(({ gameUserId, guildId }) => ({ gameUserId, ...(guildId !== undefined && { guildId }) }));
   const wish = {
     $set: { username },
     $max: { requestedAt },
+    $addToSet: { accounts: { $each: held } },
     $setOnInsert: { pseudonym: newPseudonym() },
     $unset: { outcome: 1 as const },
   };

@@ -1,6 +1,6 @@
 import { teamsOf } from '../../core/access/teammate-service.js';
 import { chatUser, type ErasedPerson, systemActor } from '../../core/actors/actor.js';
-import { anonymiseEntries, anonymiseGame } from '../../core/audit/audit-anonymity.js';
+import { anonymiseAccounts, anonymiseEntries, anonymiseGame } from '../../core/audit/audit-anonymity.js';
 import { type NewEntry, newEntry } from '../../core/audit/audit-service.js';
 import { sealActor } from '../../core/audit/sealed-actors.js';
 import { endSessionsOf, sessionsOf } from '../../core/auth/session-service.js';
@@ -12,7 +12,7 @@ import { PatientWork } from '../../lib/patient-work.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { poke, pokeAt, standing } from '../../platforms/jobs/standing.js';
-import { type Account, eraseAccount } from '../accounts/account-service.js';
+import { type Account, allAccounts, eraseAccount } from '../accounts/account-service.js';
 import { areInStep, eraseMemberships, forgetGame, guildsThatUsed, linkTimesOf } from '../accounts/member-erasure.js';
 import { eraseLinkedRole, findLinkedRole } from '../linked-roles/linked-role-service.js';
 import { eraseFromImports, eraseGameFromImports } from '../people-import/people-import-service.js';
@@ -41,7 +41,8 @@ import {
  * settings require. Log entries stay under a pseudonym, which a guild's owner may open for 30 days.
  */
 export async function erasePerson(chatUserId: string, name: string): Promise<void> {
-  const erasure = await storeErasure(chatUserId, name, await momentOfWish(chatUserId));
+  const [moment, accounts] = await Promise.all([momentOfWish(chatUserId), allAccounts(chatUserId)]);
+  const erasure = await storeErasure(chatUserId, name, moment, accounts);
   await endSessionsOf(chatUserId, erasure.requestedAt);
   poke(erasures);
 }
@@ -114,7 +115,6 @@ async function eraseOneGame(erasure: Erasure, signal: AbortSignal): Promise<void
   await forgetRanksOf(chatUserId, gameUserId);
   await eraseGameFromPlans(chatUserId, gameUserId, guildIds);
   await eraseGameFromImports(chatUserId, gameUserId);
-  await eraseFromRankChanges(person, gameUserId);
   await relayNow(signal);
   if (signal.aborted) return;
   const areOver = (await areInStep(chatUserId, guildIds)) && (await eraseFromDeliveries(person, gameUserId));
@@ -122,7 +122,9 @@ async function eraseOneGame(erasure: Erasure, signal: AbortSignal): Promise<void
   // Their last syncs may have stored differences.
   await eraseGameFromPlans(chatUserId, gameUserId, guildIds);
   await forgetGame(chatUserId, gameUserId, guildIds);
+  await eraseFromRankChanges(person, [{ gameUserId }], gameUserId);
   await anonymiseGame(chatUserId, gameUserId, guildIds);
+  await anonymiseAccounts([{ gameUserId }], pseudonym);
   await endErasure(erasure, entryOf(pseudonym));
 }
 
@@ -131,7 +133,7 @@ async function eraseOneGame(erasure: Erasure, signal: AbortSignal): Promise<void
  * waits for all entries: one left in a document by a crash would arrive under the person's name.
  */
 async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
-  const { _id: chatUserId, username, requestedAt, pseudonym } = erasure;
+  const { _id: chatUserId, username, requestedAt, pseudonym, accounts = [] } = erasure;
   const person: ErasedPerson = { chatUserId, requestedAt, pseudonym, actor: chatUser(chatUserId, username) };
   await endSessionsOf(chatUserId, requestedAt);
   await eraseFromDeliveries(person);
@@ -154,12 +156,13 @@ async function erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
     eraseVerifications(person),
     eraseFromDeliveries(person),
   ]);
-  await eraseFromRankChanges(person);
+  await eraseFromRankChanges(person, accounts);
   if (!isDisconnected || !areGone.every(Boolean)) return checkSoon(requestedAt);
   // Their last syncs may have stored differences.
   await eraseFromResyncs(person);
   await sealActor(person);
   await anonymiseEntries(chatUserId, pseudonym);
+  await anonymiseAccounts(accounts, pseudonym);
   await endErasure(erasure, entryOf(pseudonym));
 }
 

@@ -47,14 +47,18 @@ type Sources = {
 export async function exportMe(actor: Actor): Promise<Readable> {
   const target = { kind: 'account', id: actor.id, name: actor.name };
   await recordAudit({ guildId: null, actor, action: 'account.exported', target });
-  const [account, connection] = await Promise.all([findOwnAccount(actor.id), storedLinkedRole(actor.id)]);
+  const [account, connection, accounts] = await Promise.all([
+    findOwnAccount(actor.id),
+    storedLinkedRole(actor.id),
+    allAccounts(actor.id),
+  ]);
   const whole = {
     exportedAt: clock.now().toISOString(),
     chatUserId: actor.id,
     account: account && viewOwnAccount(account),
     linkedRoles: connection && viewOwnLinkedRole(connection),
   };
-  return Readable.from(jsonOf({ ...whole, ...listsOf(actor.id) }));
+  return Readable.from(jsonOf({ ...whole, ...listsOf(actor.id, accounts) }));
 }
 
 const viewOwnAccount = (account: Account) => ({ ...viewAccount(account), ...moreOf(account) });
@@ -73,9 +77,12 @@ function moreOf({ gameCreatedAt, guildId, missingSince, goneSince, namesReadAt, 
   };
 }
 
-function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' | 'account' | 'linkedRoles'> {
+function listsOf(
+  chatUserId: string,
+  accounts: readonly Account[],
+): Omit<Sources, 'exportedAt' | 'chatUserId' | 'account' | 'linkedRoles'> {
   return {
-    accounts: each(allAccounts(chatUserId), (account) => ({
+    accounts: each(Promise.resolve(accounts), (account) => ({
       ...viewOwnAccount(account),
       mainSince: account.mainSince?.toISOString() ?? null,
     })),
@@ -109,12 +116,12 @@ function listsOf(chatUserId: string): Omit<Sources, 'exportedAt' | 'chatUserId' 
       ...seen,
       seenAt: seenAt?.toISOString() ?? null,
     })),
-    rankChanges: each(rankChangesOf(chatUserId), (change) => ({
+    rankChanges: each(rankChangesOf(chatUserId, accounts), (change) => ({
       ...ownRankChanges.show(change),
       changeId: change._id,
       guildId: change.guildId,
     })),
-    auditEntries: each(entriesOfPerson(chatUserId), (entry) => ({
+    auditEntries: each(entriesOfPerson(chatUserId, accounts), (entry) => ({
       guildId: entry.guildId === platformLog ? null : entry.guildId,
       entry: viewEntry(entry),
     })),

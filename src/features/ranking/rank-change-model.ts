@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { storedActor } from '../../core/actors/actor.js';
-import { minuteMs } from '../../lib/time.js';
+import { minuteMs, secondMs } from '../../lib/time.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { pending } from '../../platforms/database/pending.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
@@ -66,9 +66,15 @@ schema.index({ by: 1, guildId: 1, _id: -1 });
 schema.index({ chatUserId: 1 }, { partialFilterExpression: { chatUserId: { $exists: true } } });
 // Changes without a result, and members not in step yet.
 schema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } });
-// purgeRankChanges.
-schema.index({ at: 1 });
+// The changes of an account that showed no person: their erasure and export, once somebody has it.
+schema.index({ gameUserId: 1 });
 giveOutbox(schema);
+
+/** The lowest id of that second: ids begin with their time. */
+export const firstIdAt = (at: Date): string =>
+  `rnk_${Math.floor(at.getTime() / secondMs)
+    .toString(16)
+    .padStart(8, '0')}`;
 
 export const RankChanges = new GuildModel<RankChange>('RankChange', schema);
 

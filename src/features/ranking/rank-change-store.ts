@@ -6,7 +6,7 @@ import { RateLimited } from '../../lib/errors.js';
 import { hourMs, secondMs } from '../../lib/time.js';
 import { push } from '../../platforms/events/outbox.js';
 import type { GameRole } from '../../platforms/roblox/game-groups.js';
-import { type RankChange, RankChanges } from './rank-change-model.js';
+import { firstIdAt, type RankChange, RankChanges } from './rank-change-model.js';
 import type { Ranker } from './ranker.js';
 
 /**
@@ -28,12 +28,6 @@ export async function storeIntended(change: RankChange, { perHour }: Pick<Ranker
     `At most ${perHour} changes of ranks are allowed in an hour. An admin of the server can raise that.`,
   );
 }
-
-/** The lowest id of that second: ids begin with their time. */
-const firstIdAt = (at: Date): string =>
-  `rnk_${Math.floor(at.getTime() / secondMs)
-    .toString(16)
-    .padStart(8, '0')}`;
 
 const openStates: RankChange['state'][] = ['intended', 'unknown'];
 

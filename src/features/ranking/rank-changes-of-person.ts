@@ -1,29 +1,48 @@
 import { trusted } from 'mongoose';
-import type { ErasedPerson } from '../../core/actors/actor.js';
-import { dayMs } from '../../lib/time.js';
+import type { ErasedPerson, HeldAccount } from '../../core/actors/actor.js';
+import { dayMs, secondMs } from '../../lib/time.js';
 import { removeInSteps } from '../../platforms/database/in-steps.js';
 import { outboxIsEmpty } from '../../platforms/events/outbox.js';
-import { type RankChange, RankChanges } from './rank-change-model.js';
+import { firstIdAt, type RankChange, RankChanges } from './rank-change-model.js';
 
 /** How long changes are listed. */
 const keptMs = 30 * dayMs;
 
-/** The changes of a person's own ranks, and those by them. */
-export async function rankChangesOf(chatUserId: string): Promise<RankChange[]> {
-  const [own, made] = await Promise.all([
+/** The changes of a person's own ranks, also of these accounts without a member, and those by them. */
+export async function rankChangesOf(chatUserId: string, accounts: readonly HeldAccount[]): Promise<RankChange[]> {
+  const found = await Promise.all([
     RankChanges.acrossGuilds.find({ chatUserId }).hint({ chatUserId: 1 }).lean<RankChange[]>(),
+    ...accounts.map((account) =>
+      RankChanges.acrossGuilds.find(ofAccount(account)).hint({ gameUserId: 1 }).lean<RankChange[]>(),
+    ),
     RankChanges.acrossGuilds.find({ by: chatUserId }).lean<RankChange[]>(),
   ]);
-  return [...own, ...made.filter((change) => change.chatUserId !== chatUserId)];
+  return [...new Map(found.flat().map((change) => [change._id, change])).values()];
 }
 
-/** Removes the changes of an erased person's ranks, and their name from those by them (PRIV-3). */
+/** Changes of an account that showed no person when they were made. */
+const ofAccount = ({ gameUserId, guildId }: HeldAccount) => ({
+  ...{ gameUserId, chatUserId: trusted({ $exists: false }) },
+  ...(guildId !== undefined && { guildId }),
+});
+
+/** Removes changes of these accounts that name no member. */
+export async function eraseRankChangesOf(accounts: readonly HeldAccount[]): Promise<void> {
+  for (const account of accounts) await RankChanges.acrossGuilds.deleteMany(ofAccount(account)).hint({ gameUserId: 1 });
+}
+
+/**
+ * Removes the changes of an erased person's ranks, or of one account's alone, and their name from those by them
+ * (PRIV-3).
+ */
 export async function eraseFromRankChanges(
   { chatUserId, pseudonym }: ErasedPerson,
+  accounts: readonly HeldAccount[],
   gameUserId?: string,
 ): Promise<void> {
   const about = { chatUserId, ...(gameUserId !== undefined && { gameUserId }) };
-  await RankChanges.acrossGuilds.deleteMany(about);
+  await RankChanges.acrossGuilds.deleteMany(about).hint({ chatUserId: 1 });
+  await eraseRankChangesOf(accounts);
   if (gameUserId !== undefined) return;
   const actor = { kind: 'user' as const, id: pseudonym, name: pseudonym };
   await RankChanges.acrossGuilds.updateMany({ by: chatUserId, 'actor.id': chatUserId }, { $set: { actor } });
@@ -32,6 +51,8 @@ export async function eraseFromRankChanges(
 
 /** Removes changes after a month. */
 export async function purgeRankChanges(now: Date): Promise<void> {
-  const old = { at: trusted({ $lt: new Date(now.getTime() - keptMs) }), ...outboxIsEmpty };
-  await removeInSteps(RankChanges.acrossGuilds, old, { at: 1 });
+  const until = new Date(now.getTime() - keptMs);
+  const byId = { _id: trusted({ $lt: firstIdAt(new Date(until.getTime() + secondMs)) }) };
+  const old = { ...byId, at: trusted({ $lt: until }), ...outboxIsEmpty };
+  await removeInSteps(RankChanges.acrossGuilds, old, { _id: 1 });
 }
