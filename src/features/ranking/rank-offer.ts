@@ -5,7 +5,7 @@ import { refusalOf } from './rank-guards.js';
 import { moveTo } from './rank-ladder.js';
 import { readRanks } from './rank-reading.js';
 import { notInGroup } from './rank-refusals.js';
-import { type RankedPerson, settingOf, subjectOf } from './rank-service.js';
+import { type RankedPerson, settingFor } from './rank-service.js';
 
 /** A person's roles in a group, highest first, and those on offer from this author, lowest first. */
 export interface RankOffer {
@@ -20,8 +20,7 @@ export async function offerRanks(
   actor: Actor,
   { groupId, person }: { groupId: string; person: RankedPerson },
 ): Promise<RankOffer> {
-  const { ranker } = await settingOf(guild, actor, groupId);
-  const { gameUserId } = await subjectOf(guild, person);
+  const [{ ranker }, { gameUserId }] = await settingFor(guild, actor, groupId, person);
   const ranks = await readRanks(groupId, [gameUserId], ranker.gameUserId);
   const held = ranks.of(gameUserId);
   if (held.length === 0) throw notInGroup();

@@ -11,7 +11,7 @@ import { refusalOf } from './rank-guards.js';
 import { moveTo, type RankMove, type RankTarget } from './rank-ladder.js';
 import { type GroupRanks, readRanks } from './rank-reading.js';
 import { notInGroup, ownRank, rankingOff, refusalOfTarget } from './rank-refusals.js';
-import { type RankedPerson, settingOf, subjectOf } from './rank-service.js';
+import { type RankedPerson, settingFor, settingOf } from './rank-service.js';
 
 /** A change of a rank before it is made. */
 export interface RankPreview extends Pick<RankMove, 'before' | 'after'> {
@@ -61,8 +61,7 @@ export async function previewRank(
   actor: Actor,
   { groupId, person, target }: { groupId: string; person: RankedPerson; target: RankTarget },
 ): Promise<RankPreview> {
-  const { group, ranker } = await settingOf(guild, actor, groupId);
-  const { gameUserId, member } = await subjectOf(guild, person);
+  const [{ group, ranker }, { gameUserId, member }] = await settingFor(guild, actor, groupId, person);
   if (ranker.ownGameUserIds.has(gameUserId)) throw ownRank();
   const ranks = await readRanks(groupId, [gameUserId], ranker.gameUserId);
   const held = ranks.of(gameUserId);

@@ -61,8 +61,7 @@ interface Subject {
  * AppError `roblox_refused` and RateLimited by the rules of docs/spec/ranking.md, and GamePlatformUnavailable.
  */
 export async function changeRank(guild: Guild, actor: Actor, wish: RankWish): Promise<RankResult> {
-  const setting = await settingOf(guild, actor, wish.groupId);
-  const subject = await subjectOf(guild, wish.person);
+  const [setting, subject] = await settingFor(guild, actor, wish.groupId, wish.person);
   return alone(setting, subject, async () => {
     const ranks = await ranksAround(setting, subject);
     const held = heldBy(ranks, subject);
@@ -115,10 +114,32 @@ const alone = <T>({ group, ranker }: Setting, { gameUserId }: Subject, work: () 
 
 /** Throws Conflict `ranking_off`, NotFound `group_not_found`, and as `rankerIn` does. */
 export async function settingOf(guild: Guild, actor: Actor, groupId: string): Promise<Setting> {
+  const group = await rankedGroup(guild, groupId);
+  return { guild, actor, group, ranker: await rankerIn(guild, actor, group) };
+}
+
+async function rankedGroup(guild: Guild, groupId: string): Promise<LinkedGroup> {
   const group = await LinkedGroups.findOne({ guildId: guild._id, groupId });
   if (group === null) throw groupNotFound();
   if (!isRankingOn(groupId)) throw rankingOff();
-  return { guild, actor, group, ranker: await rankerIn(guild, actor, group) };
+  return group;
+}
+
+/**
+ * The setting and a person in it. Author and person are read at the same time, so that one command finds both. A
+ * refusal of the author comes first. Throws as `settingOf` and `subjectOf` do.
+ */
+export async function settingFor(
+  guild: Guild,
+  actor: Actor,
+  groupId: string,
+  person: RankedPerson,
+): Promise<[Setting, Subject]> {
+  const group = await rankedGroup(guild, groupId);
+  const [author, subject] = await Promise.allSettled([rankerIn(guild, actor, group), subjectOf(guild, person)]);
+  if (author.status === 'rejected') throw author.reason;
+  if (subject.status === 'rejected') throw subject.reason;
+  return [{ guild, actor, group, ranker: author.value }, subject.value];
 }
 
 /** Throws NotFound `member_not_found` and `not_linked`. */
