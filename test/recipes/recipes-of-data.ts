@@ -224,7 +224,11 @@ const condition: Recipe = {
       ),
     },
     'src/dashboard/pages/mappings/condition-draft.ts': {
-      step: add('src/dashboard/pages/mappings/condition-draft.ts', 'switch (kind) {', "\n    case 'wears_hat':"),
+      step: add(
+        'src/dashboard/pages/mappings/condition-draft.ts',
+        'Offer<K> } = {',
+        "\n  wears_hat: { fits: anywhere, start: () => ({ type: 'wears_hat' }), isComplete: () => true },",
+      ),
     },
     [pages]: {
       step: everywhere(pages, { 'kind.wears_hat': 'wears a hat' }),

@@ -6,63 +6,75 @@ export type Kind = Condition['type'];
 export const maxDepth = 4;
 export const maxParts = 10;
 
-/**
- * The kinds allowed at a depth (1: the whole condition), the commonest first: a whole group is used alone, and the last
- * level has no parts.
- */
-export function kindsAt(depth: number): readonly Kind[] {
-  const plain: Kind[] = [
-    ...(['group_role', 'group_rank', 'group_member', 'verified', 'unverified'] as const),
-    ...(['premium', 'account_age', 'owns_item'] as const),
-  ];
-  if (depth === 1) return [...plain, 'group_roles', 'all', 'any', 'not'];
-  return depth < maxDepth ? [...plain, 'all', 'any', 'not'] : plain;
+type Of<K extends Kind> = Extract<Condition, { type: K }>;
+
+/** How the editor offers one kind of condition. */
+interface Offer<K extends Kind> {
+  /** Whether this kind may stand at a depth. 1 is the whole condition. */
+  fits: (depth: number) => boolean;
+  /** A new condition with this group. It keeps the parts of the one `before`. */
+  start: (groupId: string, before: Condition) => Of<K>;
+  isComplete: (condition: Of<K>) => boolean;
 }
+
+const anywhere = () => true;
+const alone = (depth: number) => depth === 1;
+const aboveTheLast = (depth: number) => depth < maxDepth;
+
+const partOf = (before: Condition): Condition => (before.type === 'group_roles' ? { type: 'verified' } : before);
+const partsOf = (before: Condition) => (before.type === 'all' || before.type === 'any' ? before.of : [partOf(before)]);
+const hasGroup = ({ groupId }: { groupId: string }) => groupId !== '';
+const hasParts = ({ of }: { of: Condition[] }) => of.length > 0 && of.every(isComplete);
+
+/** All kinds in the order of the select, the commonest first. */
+const offers: { [K in Kind]: Offer<K> } = {
+  group_role: {
+    fits: anywhere,
+    start: (groupId) => ({ type: 'group_role', groupId, gameRoleId: '' }),
+    isComplete: (condition) => hasGroup(condition) && condition.gameRoleId !== '',
+  },
+  group_rank: {
+    fits: anywhere,
+    start: (groupId) => ({ type: 'group_rank', groupId, min: 1, max: 255 }),
+    isComplete: hasGroup,
+  },
+  group_member: { fits: anywhere, start: (groupId) => ({ type: 'group_member', groupId }), isComplete: hasGroup },
+  verified: { fits: anywhere, start: () => ({ type: 'verified' }), isComplete: () => true },
+  unverified: { fits: anywhere, start: () => ({ type: 'unverified' }), isComplete: () => true },
+  premium: { fits: anywhere, start: () => ({ type: 'premium' }), isComplete: () => true },
+  account_age: { fits: anywhere, start: () => ({ type: 'account_age', days: 30 }), isComplete: () => true },
+  owns_item: {
+    fits: anywhere,
+    start: () => ({ type: 'owns_item', kind: 'badge', id: '' }),
+    isComplete: ({ id }) => /^[1-9]\d{0,18}$/.test(id),
+  },
+  group_roles: {
+    fits: alone,
+    start: (groupId) => ({ type: 'group_roles', groupId, match: 'name' }),
+    isComplete: hasGroup,
+  },
+  all: { fits: aboveTheLast, start: (_, before) => ({ type: 'all', of: partsOf(before) }), isComplete: hasParts },
+  any: { fits: aboveTheLast, start: (_, before) => ({ type: 'any', of: partsOf(before) }), isComplete: hasParts },
+  not: {
+    fits: aboveTheLast,
+    start: (_, before) => ({ type: 'not', of: partOf(before) }),
+    isComplete: ({ of }) => isComplete(of),
+  },
+};
+
+const kinds = Object.keys(offers) as Kind[];
+
+/** The kinds that may stand at a depth. A whole group is used alone, and the last level has no parts. */
+export const kindsAt = (depth: number): Kind[] => kinds.filter((kind) => offers[kind].fits(depth));
 
 /** A new condition with this kind and `group`; it keeps the group and the first part from the one `before`. */
 export function startOf(kind: Kind, before: Condition, group = ''): Condition {
-  const groupId = 'groupId' in before ? before.groupId : group;
-  switch (kind) {
-    case 'verified':
-    case 'unverified':
-    case 'premium':
-      return { type: kind };
-    case 'account_age':
-      return { type: kind, days: 30 };
-    case 'owns_item':
-      return { type: kind, kind: 'badge', id: '' };
-    case 'group_member':
-      return { type: kind, groupId };
-    case 'group_rank':
-      return { type: kind, groupId, min: 1, max: 255 };
-    case 'group_role':
-      return { type: kind, groupId, gameRoleId: '' };
-    case 'group_roles':
-      return { type: kind, groupId, match: 'name' };
-    case 'not':
-      return { type: kind, of: partOf(before) };
-    case 'all':
-    case 'any':
-      return { type: kind, of: before.type === 'all' || before.type === 'any' ? before.of : [partOf(before)] };
-  }
+  return offers[kind].start('groupId' in before ? before.groupId : group, before);
 }
 
-const partOf = (before: Condition): Condition => (before.type === 'group_roles' ? { type: 'verified' } : before);
-
-export function isComplete(condition: Condition): boolean {
-  switch (condition.type) {
-    case 'all':
-    case 'any':
-      return condition.of.length > 0 && condition.of.every(isComplete);
-    case 'not':
-      return isComplete(condition.of);
-    case 'owns_item':
-      return /^[1-9]\d{0,18}$/.test(condition.id);
-    case 'group_role':
-      return condition.groupId !== '' && condition.gameRoleId !== '';
-    default:
-      return !('groupId' in condition) || condition.groupId !== '';
-  }
+export function isComplete<K extends Kind>(condition: Of<K>): boolean {
+  const { isComplete: isWhole }: Offer<K> = offers[condition.type as K];
+  return isWhole(condition);
 }
 
 export function depthOf(condition: Condition): number {

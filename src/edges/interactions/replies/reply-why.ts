@@ -9,10 +9,11 @@ import {
   groupIdsOf,
   itemsOf,
   leavesOf,
+  type TraitCondition,
   traitConditionsOf,
 } from '../../../features/mappings/condition.js';
 import { describeCondition } from '../../../features/mappings/describe-condition.js';
-import type { GameTraits } from '../../../features/mappings/game-traits.js';
+import type { GameItem, GameTraits } from '../../../features/mappings/game-traits.js';
 import { explainMember, type MappingReason, type MemberWhy } from '../../../features/member-views/member-why.js';
 import { heldIn, rolesOf, showsHighestOnly } from '../../../features/member-views/member-why-view.js';
 import { type NextRank, nextRanks } from '../../../features/member-views/next-rank.js';
@@ -166,7 +167,7 @@ function factsOf({ mapping }: MappingReason, { why }: Telling): string[] {
     ...(asksLink || standing.game === null
       ? [t(standing.game === null ? 'why.is_not_verified' : 'why.is_verified')]
       : []),
-    ...(standing.game === null ? [] : traitFacts(condition, standing.traits)),
+    ...(standing.game === null ? [] : traitsOf(condition, standing.traits)),
     ...groupIds.map((groupId) => groupFact(groupId, why)),
     ...(groupIds.length > 0 && ranksReadAt !== null
       ? [t('why.read', { when: time(ranksReadAt, TimestampStyles.RelativeTime) })]
@@ -174,23 +175,23 @@ function factsOf({ mapping }: MappingReason, { why }: Telling): string[] {
   ];
 }
 
+/** How each kind of condition on the account tells its trait. An item tells itself once for each item. */
+const traitFacts: { [Type in TraitCondition['type']]: (traits: GameTraits, items: readonly GameItem[]) => string[] } = {
+  premium: ({ premium }) => [t(premium === null ? 'why.premium_unknown' : premium ? 'why.premium' : 'why.no_premium')],
+  account_age: ({ ageDays }) => [ageFact(ageDays)],
+  owns_item: (traits, items) =>
+    items.map((item) => {
+      const owns = traits.owns(item);
+      const name = t(`why.${item.kind}`, { id: item.id });
+      return t(owns === null ? 'why.owns_unknown' : owns ? 'why.owns' : 'why.owns_not', { item: name });
+    }),
+};
+
 /** The account traits that a condition requires, each once. */
-function traitFacts(condition: Condition, traits: GameTraits): string[] {
+function traitsOf(condition: Condition, traits: GameTraits): string[] {
   const wanted = traitConditionsOf([condition]);
-  const { premium, ageDays } = traits;
-  const owned = itemsOf(wanted).map((item) => {
-    const owns = traits.owns(item);
-    const name = t(`why.${item.kind}`, { id: item.id });
-    return t(owns === null ? 'why.owns_unknown' : owns ? 'why.owns' : 'why.owns_not', { item: name });
-  });
-  const asks = (type: Condition['type']) => wanted.some((each) => each.type === type);
-  return [
-    ...(asks('premium')
-      ? [t(premium === null ? 'why.premium_unknown' : premium ? 'why.premium' : 'why.no_premium')]
-      : []),
-    ...(asks('account_age') ? [ageFact(ageDays)] : []),
-    ...owned,
-  ];
+  const types = [...new Set(wanted.map(({ type }) => type))];
+  return types.flatMap((type) => traitFacts[type](traits, itemsOf(wanted)));
 }
 
 const ageFact = (days: number | null): string =>
