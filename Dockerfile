@@ -35,6 +35,7 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY docs/privacy.md docs/
 COPY src/locales/*-privacy.md src/locales/
+COPY docs/games/rolelink.luau docs/games/
 COPY --from=build /app/src/edges/cli/*.cjs src/edges/cli/
 RUN ln -s /app/src/edges/cli/rolelink.cjs /usr/local/bin/rolelink
 USER node

@@ -93,6 +93,7 @@ try {
     pages.every(({ ok }) => ok),
     '/privacy has its text in every language',
   );
+  must((await fetch(`${url}/games/rolelink.luau`)).ok, 'the module for games is there');
   const report = await rolelink('doctor').catch(({ stdout }: { stdout: string }) => stdout);
   must(report.includes('✔ Database: embedded, in /data.'), 'rolelink doctor looks at the database beside the service');
   must((await rolelink('backup', '/data/backup')).includes('documents are in /data/backup'), 'rolelink backup');

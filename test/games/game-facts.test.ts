@@ -1,0 +1,177 @@
+import { expect } from 'chai';
+import type { GameAnswer, GameRequest } from './game-server.js';
+import { buildGameGuild, type GameGuild, hasLua, joining } from './game-setup.js';
+
+type Person = { gameUserId: string; facts: Record<string, unknown> };
+const peopleIn = ({ body }: { body: unknown }): Person[] => (body as { people: Person[] }).people;
+
+/** The facts that were sent: each request's people. */
+const sentFacts = ({ requests }: { requests: GameRequest[] }): Person[][] =>
+  requests.filter(({ path }) => path.endsWith('/facts')).map(peopleIn);
+
+const stored = (request: { body: unknown }): GameAnswer => ({
+  status: 200,
+  body: { data: peopleIn(request).map(({ gameUserId }) => ({ gameUserId, status: 'stored' })) },
+});
+
+describe('Facts by the module for games', function () {
+  this.timeout(60_000);
+  let guild: GameGuild;
+
+  before(async function () {
+    if (!(await hasLua())) return this.skip();
+    guild = await buildGameGuild();
+  });
+
+  const play = (scenario: string, answer: (request: Omit<GameRequest, 'status'>) => GameAnswer = stored) =>
+    guild.play(`local rolelink = start()\n${scenario}`, {
+      meddle: (request) => (request.path.endsWith('/facts') ? answer(request) : undefined),
+    });
+
+  // GAME-14
+  it('Facts of five seconds go out together, the newest of each name, and unchanged ones are not sent again', async () => {
+    const game = await play(`${joining('7001', '7002')}
+      ask("tell", { rolelink:ReportFacts(p1, { level = 11, owns_pass = true }) })
+      rolelink:ReportFacts(p1, { level = 12, rank = "Captain \\"Ada\\" ⚓" })
+      rolelink:ReportFacts(p2, { level = 0.5, old = Rolelink.REMOVE })
+      task.wait(7)
+      for _ = 1, 60 do
+        rolelink:ReportFacts(p1, { level = 12 })
+        rolelink:ReportFacts(p2, { old = Rolelink.REMOVE })
+        task.wait(1)
+      end
+      rolelink:ReportFacts(p1, { level = 13 })
+      task.wait(7)`);
+    const [first = [], second, ...more] = sentFacts(game);
+    expect(first).to.have.deep.members([
+      { gameUserId: '7001', facts: { level: 12, owns_pass: true, rank: 'Captain "Ada" ⚓' } },
+      { gameUserId: '7002', facts: { level: 0.5, old: null } },
+    ]);
+    expect(second).to.deep.equal([{ gameUserId: '7001', facts: { level: 13 } }]);
+    expect(more).to.deep.equal([]);
+    expect(game.told).to.deep.equal([[true]]);
+  });
+
+  // GAME-14
+  it('150 players’ facts go out in two requests', async () => {
+    const game = await play(`for id = 1, 150 do rolelink:ReportFacts(join(600000 + id), { level = id }) end
+      task.wait(10)`);
+    expect(sentFacts(game).map((people) => people.length)).to.deep.equal([100, 50]);
+  });
+
+  // GAME-3
+  it('A wrong fact is refused with its reason, and nothing of it is sent', async () => {
+    const game = await play(`${joining('7003')}
+      for _, facts in ipairs({ { Level = 1 }, { [string.rep("a", 33)] = 1 }, { level = 0 / 0 }, { level = math.huge },
+        { level = {} }, { text = string.rep("x", 65) }, { text = "a\\nb" }, { text = "" }, { text = "\\xff" } }) do
+        local ok, problem = rolelink:ReportFacts(p1, facts)
+        ask("tell", { ok, type(problem) })
+      end
+      local many = {}
+      for index = 1, 21 do many["fact_" .. index] = index end
+      ask("tell", { rolelink:ReportFacts(p1, many) })
+      ask("tell", { rolelink:ReportFacts(nil, { level = 1 }) })
+      ask("tell", { rolelink:ReportFacts(p1, nil) })
+      task.wait(10)`);
+    expect(game.told.length).to.equal(12);
+    for (const told of game.told) expect((told as unknown[])[0]).to.equal(false);
+    expect(sentFacts(game)).to.deep.equal([]);
+  });
+
+  // GAME-15
+  it('A new link gets all facts that the game has reported of the player', async () => {
+    const member = { memberId: '1', status: 'linked', roleIds: [], linkedAt: '2026-01-01T00:00:00Z' };
+    let isLinked = false;
+    const game = await guild.play(
+      `local rolelink = start()
+      ${joining('7004')}
+      rolelink:GetMemberAsync(p1)
+      rolelink:ReportFacts(p1, { level = 3 })
+      task.wait(7)
+      ask("link")
+      publish(topic, '{"v":1,"gameUserIds":["7004"]}')
+      task.wait(10)`,
+      {
+        acts: {
+          link: () => {
+            isLinked = true;
+          },
+        },
+        meddle: (request) =>
+          request.path.endsWith('/facts')
+            ? stored(request)
+            : { status: 200, body: { data: [{ id: '7004', member: isLinked ? member : null }] } },
+      },
+    );
+    const once = [{ gameUserId: '7004', facts: { level: 3 } }];
+    expect(sentFacts(game)).to.deep.equal([once, once]);
+  });
+
+  // GAME-16
+  it('Facts without an answer are sent again as they are by then, after the pause that the answer asks for', async () => {
+    const answers: GameAnswer[] = ['no answer', { status: 429, headers: { 'retry-after': '20' }, body: {} }];
+    const game = await play(
+      `${joining('7005')}
+      rolelink:ReportFacts(p1, { level = 1, wins = 2 })
+      task.wait(6)
+      rolelink:ReportFacts(p1, { level = 2 })
+      task.wait(60)`,
+      (request) => answers.shift() ?? stored(request),
+    );
+    const [first, , last, ...more] = sentFacts(game);
+    expect(first).to.deep.equal([{ gameUserId: '7005', facts: { level: 1, wins: 2 } }]);
+    expect(last).to.deep.equal([{ gameUserId: '7005', facts: { level: 2, wins: 2 } }]);
+    expect(more).to.deep.equal([]);
+    const times = game.requests.filter(({ path }) => path.endsWith('/facts')).map(({ at }) => at);
+    expect((times[2] ?? 0) - (times[1] ?? 0)).to.be.within(20, 22);
+  });
+
+  // GAME-16
+  it('One person’s refused facts keep nobody else’s back', async () => {
+    const game = await play(
+      `for id = 1, 40 do rolelink:ReportFacts(join(500000 + id), { level = id }) end
+      task.wait(60)`,
+      (request) =>
+        peopleIn(request).some(({ gameUserId }) => gameUserId === '500033')
+          ? { status: 400, body: { code: 'invalid_request', detail: 'Not valid.' } }
+          : stored(request),
+    );
+    const taken = game.requests
+      .filter(({ path, status }) => path.endsWith('/facts') && status === 200)
+      .flatMap(peopleIn);
+    expect(taken.length).to.equal(39);
+    expect(sentFacts(game).length).to.be.below(16);
+  });
+
+  // GAME-17
+  it('At a shutdown the last facts are sent, also those reported while players leave', async () => {
+    let refusals = 2;
+    const game = await play(
+      `game:GetService("Players").PlayerRemoving:Connect(function(player)
+        rolelink:ReportFacts(player, { minutes = 9 })
+      end)
+      ${joining('7006', '7007')}
+      task.wait(3)
+      rolelink:ReportFacts(p1, { level = 4 })
+      local began = clock()
+      ask("tell", { shutDown(), clock() - began < 10 })`,
+      (request) => (refusals-- > 0 ? { status: 503, headers: { 'Retry-After': '60' }, body: {} } : stored(request)),
+    );
+    expect(game.told).to.deep.equal([[true, true]]);
+    expect(sentFacts(game).at(-1)).to.have.deep.members([
+      { gameUserId: '7006', facts: { level: 4, minutes: 9 } },
+      { gameUserId: '7007', facts: { minutes: 9 } },
+    ]);
+  });
+
+  // GAME-17
+  it('A shutdown without a network ends before Roblox ends it', async () => {
+    const game = await play(
+      `${joining('7008')}
+      rolelink:ReportFacts(p1, { level = 4 })
+      ask("tell", { shutDown(), clock() < 29 })`,
+      () => 'no answer',
+    );
+    expect(game.told).to.deep.equal([[true, true]]);
+  });
+});
