@@ -246,10 +246,25 @@ function leave(player)
 	removed(player)
 end
 
-local atClose = {}
+local atClose, remotes = {}, {}
 local services = { HttpService = HttpService, MessagingService = MessagingService, Players = Players }
 
+-- Roblox makes no difference between a child and a property.
+local storage = setmetatable({}, {
+	__index = function(_, name)
+		remotes[name] = remotes[name] or {}
+		return remotes[name]
+	end,
+})
+
+-- A player's client calls a RemoteFunction.
+function invoke(name, ...)
+	return remotes[name].OnServerInvoke(...)
+end
+
 game = {
+	ReplicatedStorage = storage,
+	ServerScriptService = { Rolelink = "the ModuleScript" },
 	GetService = function(_, name)
 		return assert(services[name], "no such service")
 	end,
@@ -301,6 +316,9 @@ function clock()
 end
 
 Rolelink = assert(loadfile(modulePath))()
+function require(script)
+	return assert(script == game.ServerScriptService.Rolelink and Rolelink, "no such module")
+end
 local scenario = coroutine.create(assert(loadfile(scenarioPath)))
 resume(scenario)
 while coroutine.status(scenario) ~= "dead" and #timers > 0 do
