@@ -33,6 +33,7 @@ import { readyBlock, readyReport } from './edges/operations/ready-report.js';
 import { onAccountChanged } from './features/accounts/account-changes.js';
 import { onJoinMessagePending } from './features/accounts/join-messages.js';
 import { applyStoredPlans } from './features/billing/billing-reconcile.js';
+import { startGamePushes } from './features/game-pushes/game-pushes.js';
 import { enqueueLinkedRole } from './features/linked-roles/linked-role-service.js';
 import { postSoon } from './features/log-channel/log-channel.js';
 import { onMappedRolesSettled, onRolesCompared } from './features/mappings/mapped-role-job.js';
@@ -41,7 +42,7 @@ import { makeSyncsDueNow, onSyncPending } from './features/members/pending-syncs
 import { startRankWatch } from './features/rank-watch/rank-watch.js';
 import { stopBackgroundSyncs, syncSoon } from './features/sync/member/background-syncs.js';
 import { enqueueFreedSyncs, guildsWithFreed } from './features/sync/member/freed-syncs.js';
-import { wakeWaitingFor } from './features/sync/resync/resync-job.js';
+import { resyncsGoOn } from './features/sync/resync/resync-job.js';
 import { releaseInterrupted } from './features/webhooks/delivery-claim.js';
 import { stopDeliveries } from './features/webhooks/delivery-job.js';
 import { clock } from './lib/clock.js';
@@ -139,6 +140,7 @@ async function startOn(
   const isWanted = (job: StandingJob): boolean => welcomes || job !== welcomeGuilds;
   await startJobs(background ? isWanted : undefined);
   const stopRankWatch = background ? startRankWatch() : async () => {};
+  const stopGamePushes = startGamePushes();
   const stopServiceBack = onServiceBack(resyncsGoOn);
 
   const app = createHttpApp(client.stores.get('routes').inMountingOrder(), await createRateLimits());
@@ -166,20 +168,13 @@ async function startOn(
         stopBackgroundSyncs(finishJobsWithinMs),
         stopRankWatch(finishJobsWithinMs),
         stopDeliveries(finishJobsWithinMs),
+        stopGamePushes(),
       ]);
       await client.destroy();
       await Promise.all([closeRoblox(), releaseShards()]);
       await Promise.all([database.close(), stopTracing()]);
     },
   };
-}
-
-/** Continues resyncs that wait for a platform once it answers again. */
-function resyncsGoOn(service: string): void {
-  if (service === 'stripe') return;
-  wakeWaitingFor(service === 'discord' ? 'chat' : 'game').catch((err: unknown) =>
-    logger.warn({ err, service }, 'waiting resyncs retried later'),
-  );
 }
 
 /** Connects to Discord and retries while it is unreachable; a permanent refusal ends the process with a message. */

@@ -46,6 +46,7 @@ describe('/settings view and its access', () => {
       '**Unlinking removes the nickname**: on',
       '**Automatic resync**: every hour',
       '**A resync waits for an admin** if more than 30% and at least 20 members would lose roles',
+      '**Experiences told at once**: none',
       '**Log channel**: none',
       '**Members with Manage Server are admins**: on',
       '**Language**: English',
@@ -103,6 +104,7 @@ describe('/settings set', () => {
       accounts: 'main',
       unlink_takes_roles: false,
       unlink_resets_nickname: false,
+      universes: '7001 https://create.roblox.com/dashboard/creations/experiences/7002/overview',
       log_channel: channel,
       trust_discord_admins: false,
     });
@@ -148,6 +150,7 @@ describe('/settings set', () => {
       unlink: { removeRoles: false, resetNickname: false },
       resync: { automatic: false, everyHours: 12 },
       massRemoval: { sharePercent: 5, people: 3 },
+      universeIds: ['7001', '7002'],
       logChannelId: channel,
       trustDiscordAdmins: false,
       locale: 'en',

@@ -21,7 +21,11 @@ const introspect: OperationObject = {
             type: 'array',
             items: {
               type: 'object',
-              properties: { name: text, operations: { type: 'array', items: text } },
+              properties: {
+                name: text,
+                operations: { type: 'array', items: text },
+                universeIds: { type: 'array', items: text },
+              },
               required: ['name', 'operations'],
             },
           },

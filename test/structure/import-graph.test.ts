@@ -19,7 +19,7 @@ const rooms = [
     (room) => `features/${room}`,
   ),
   ...['sync/plan', 'sync/member', 'member-views', 'sync/preview', 'sync/resync'].map((room) => `features/${room}`),
-  ...['configuration', 'webhooks', 'tokens', 'verification', 'people-import', 'team', 'ranking'].map(
+  ...['configuration', 'game-pushes', 'webhooks', 'tokens', 'verification', 'people-import', 'team', 'ranking'].map(
     (room) => `features/${room}`,
   ),
   ...['setup', 'installation', 'me', 'guild-views', 'privacy', 'admin'].map((room) => `features/${room}`),

@@ -32,6 +32,8 @@ const code = z.enum([
   'roblox_highest_only',
   ...keyFaults.map((fault) => `roblox_key_${fault}` as const),
   ...rankingFaults.map((fault) => `ranking_${fault}` as const),
+  'universe_key_needed',
+  'universe_refused',
   'webhook_disabled',
   'webhook_failing',
   'webhook_secret_unreadable',
@@ -66,6 +68,8 @@ const warnings: ReadonlySet<string> = new Set([
   'ranking_outside',
   'ranking_permission_missing',
   'ranking_rank_low',
+  'universe_key_needed',
+  'universe_refused',
 ] satisfies z.output<typeof code>[]);
 
 /** A problem that will stop a sync or webhook: a sentence with the remedy, and its parts. */
@@ -86,6 +90,7 @@ export const healthIssue = z
     botRoleName: z.string().exactOptional().describe('role_above_bot: the highest role of the bot.'),
     permissions: z.array(z.string()).exactOptional().describe('became_dangerous: the dangerous permissions.'),
     channelId: z.string().exactOptional().describe('The log channel.'),
+    universeId: z.string().exactOptional().describe('universe_refused: the Roblox experience.'),
     groupId: z.string().exactOptional().describe('A Roblox group.'),
     groupName: z.string().exactOptional().describe('Of `groupId`; missing when it is not attached.'),
     gameRoleId: z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { lineOfText, optionalLine } from '../../lib/fields.js';
-import { snowflake } from '../../lib/ids.js';
+import { gameId, snowflake } from '../../lib/ids.js';
 import { locale, t } from '../../lib/translate.js';
 import { noRestrictions, restrictions } from './restrictions.js';
 
@@ -85,6 +85,11 @@ export const guildSettings = z
       .describe(
         'A resync waits for an admin if it would take roles from at least this many people and more than this share.',
       ),
+    universeIds: z
+      .array(gameId)
+      .max(5)
+      .refine((ids) => new Set(ids).size === ids.length, { error: () => t('input.twice') })
+      .describe('The Roblox experiences, by universe id, that are told of changed look-ups at once.'),
     logChannelId: snowflake.nullable().describe('The channel that gets the log; null: none.'),
     trustDiscordAdmins: z.boolean().describe('Members with Manage Server on Discord count as team role `admin`.'),
     locale: locale.describe(
@@ -137,6 +142,7 @@ export const defaultSettings: GuildSettings = {
   unlink: { removeRoles: true, resetNickname: true },
   resync: { automatic: true, everyHours: null },
   massRemoval: { sharePercent: 30, people: 20 },
+  universeIds: [],
   logChannelId: null,
   trustDiscordAdmins: true,
   locale: 'en',

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { InvalidRequest, type Issue, PlanLimitReached } from '../../lib/errors.js';
+import { AppError, InvalidRequest, type Issue, PlanLimitReached } from '../../lib/errors.js';
 import { isInvisible } from '../../lib/invisible.js';
 import { currentLocale, t } from '../../lib/translate.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { readRecentKeyState } from '../../platforms/roblox/api-key.js';
 import { gameOAuthEnabled } from '../../platforms/roblox/game-oauth.js';
 import { checkGroups } from '../../platforms/roblox/group-checks.js';
+import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import type { Actor } from '../actors/actor.js';
 import { attachedGroupIds } from '../groups/linked-groups.js';
 import type { Guild } from '../guilds/guild-model.js';
@@ -38,6 +40,7 @@ export async function requireMeaningful(
     differs(({ logChannelId }) => logChannelId) ? channelIssues(guild._id, 'logChannelId', after.logChannelId) : [],
     differs(({ joinMessage }) => joinMessage) ? joinMessageIssues(guild._id, before, after) : [],
     differs(({ restrictions }) => restrictions) ? restrictionIssues(guild._id, before, after) : [],
+    differs(({ universeIds }) => universeIds) ? universeIssues(before, after) : [],
   ]);
   if (differs(({ restrictions }) => restrictions)) await requireMayKick(guild._id, actor, after);
   if (issues.flat().length > 0) throw new InvalidRequest(issues.flat());
@@ -120,6 +123,22 @@ async function restrictionIssues(guildId: string, before: GuildSettings, after: 
   const { unknown } = await checkGroups(guildId, [...new Set(added.map(({ groupId }) => groupId))]);
   const absent = added.filter(({ groupId }) => unknown.includes(groupId));
   return [...invisible, ...absent.map(({ path }) => ({ path, message: t('input.no_group') }))];
+}
+
+/** Experiences already in the settings stay. While Roblox is away, new ones count as allowed. */
+async function universeIssues(before: GuildSettings, after: GuildSettings): Promise<Issue[]> {
+  const added = after.universeIds.flatMap((id, index) => (before.universeIds.includes(id) ? [] : { id, index }));
+  if (added.length === 0) return [];
+  const issueAt = (index: number, message: string): Issue => ({ path: `universeIds.${index}`, message });
+  if (!hasOpenCloud()) return added.map(({ index }) => issueAt(index, t('input.universes_off')));
+  const key = await readRecentKeyState().catch(unlessAway);
+  const refused = key === null ? [] : added.filter(({ id }) => !key.maySendTo(id));
+  return refused.map(({ index }) => issueAt(index, t('input.universe_not_allowed')));
+}
+
+function unlessAway(error: unknown): null {
+  if (error instanceof AppError && error.kind === 'unavailable') return null;
+  throw error;
 }
 
 /** Enforces the plan's resync interval (SET-5). */

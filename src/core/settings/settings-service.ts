@@ -1,6 +1,7 @@
 import { type PipelineStage, trusted } from 'mongoose';
 import { z } from 'zod';
 import { config } from '../../config/config.js';
+import { Signal } from '../../lib/signal.js';
 import { SingleFlight } from '../../lib/single-flight.js';
 import { readDirectly } from '../../platforms/database/direct-reads.js';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
@@ -30,6 +31,13 @@ export interface WholeChange {
   begunAt: Date;
 }
 
+/** Roblox's last refusal of a message to an experience that the settings name. */
+const pushRefusal = z.strictObject({
+  status: z.number(),
+  since: z.date(),
+});
+export type PushRefusal = z.output<typeof pushRefusal>;
+
 const storedSettingsFields = z.strictObject({
   guildId: z.string(),
   settings: z.custom<Partial<GuildSettings>>(),
@@ -37,6 +45,8 @@ const storedSettingsFields = z.strictObject({
   restrictionsCeiling: z.string().nullable().exactOptional(),
   /** The change in progress. It is stored here because every sync reads the settings. */
   changing: z.custom<WholeChange>().exactOptional(),
+  /** By universe id. It stands here because the guild's health reads the settings anyway. */
+  pushRefusals: z.custom<Record<string, PushRefusal>>().exactOptional(),
 });
 interface StoredSettings extends z.output<typeof storedSettingsFields>, WithOutbox {}
 
@@ -45,6 +55,12 @@ const schema = schemaOf<StoredSettings>('settings', storedSettingsFields);
 schema.index({ guildId: 1 }, { unique: true });
 // The changes left by killed processes: findBegunChanges.
 schema.index({ 'changing.begunAt': 1 }, { partialFilterExpression: { 'changing.begunAt': { $exists: true } } });
+
+// The guilds that name experiences: readUniverses.
+schema.index(
+  { 'settings.universeIds.0': 1 },
+  { partialFilterExpression: { 'settings.universeIds.0': { $exists: true } } },
+);
 
 giveOutbox(schema);
 
@@ -65,7 +81,11 @@ const storedSettings = new SingleFlight(async (guildId) => {
 });
 
 /** `inChange`: a multi-write change to the settings, groups or mappings is in progress, `changingSince` then. */
-export type ReadSettings = VersionedSettings & { inChange?: true; changingSince?: Date };
+export type ReadSettings = VersionedSettings & {
+  inChange?: true;
+  changingSince?: Date;
+  pushRefusals?: Readonly<Record<string, PushRefusal>>;
+};
 
 export async function readVersionedSettings(guildId: string): Promise<ReadSettings> {
   return settingsOf(await storedSettings.get(guildId));
@@ -79,8 +99,9 @@ export const withSettingsRow = (guildId: string): PipelineStage.UnionWith => ({
 /** Settings with defaults, from the row as it is stored. */
 export function settingsOf(stored: Omit<StoredSettings, 'guildId'> | null): ReadSettings {
   const settings = withDefaults(stored?.settings ?? {}, config().defaultReveal);
-  const { version = 0, restrictionsCeiling = null } = stored ?? {};
-  return { settings, version, restrictionsCeiling, ...inChangeOf(stored?.changing) };
+  const { version = 0, restrictionsCeiling = null, pushRefusals } = stored ?? {};
+  const refused = pushRefusals && { pushRefusals };
+  return { settings, version, restrictionsCeiling, ...inChangeOf(stored?.changing), ...refused };
 }
 
 const inChangeOf = (changing: WholeChange | undefined) =>
@@ -108,6 +129,11 @@ export async function findBegunChanges(): Promise<string[]> {
   return (await begun.lean<Pick<StoredSettings, 'guildId'>[]>()).map(({ guildId }) => guildId);
 }
 
+const settingsWritten = new Signal<[guildId: string, settings: GuildSettings]>();
+
+/** Calls `listener` after each change of a guild's settings by this process. */
+export const onSettingsWritten = settingsWritten.on;
+
 /** Replaces a guild's settings and logs it, if they are still at `version`. Returns whether they were. */
 export async function replaceSettings(
   guildId: string,
@@ -119,6 +145,7 @@ export async function replaceSettings(
       { guildId, version },
       { $set: { settings, restrictionsCeiling }, $inc: { version: 1 }, ...push(entry) },
     );
+    settingsWritten.emit(guildId, settings);
     return true;
   } catch (error) {
     // The guild's settings have another version: the upsert matched none, and the unique index refuses a second
@@ -131,6 +158,33 @@ export async function replaceSettings(
 /** Replaces a guild's settings without a version check. */
 export async function writeSettings(guildId: string, settings: GuildSettings): Promise<void> {
   await StoredSettingsModel.upsert({ guildId }, { $set: { settings }, $inc: { version: 1 } });
+  settingsWritten.emit(guildId, settings);
+}
+
+/** A guild's experiences, and Roblox's refusals among them. */
+export interface NamedUniverses {
+  guildId: string;
+  universeIds: readonly string[];
+  refused: Readonly<Record<string, PushRefusal>>;
+}
+
+/** Every guild that names experiences. */
+export async function readUniverses(): Promise<NamedUniverses[]> {
+  const naming = { 'settings.universeIds.0': trusted({ $exists: true }) };
+  const shown = { _id: 0, guildId: 1, 'settings.universeIds': 1, pushRefusals: 1 } as const;
+  const found = StoredSettingsModel.acrossGuilds.find(naming, shown).hint({ 'settings.universeIds.0': 1 });
+  return (await found.lean<StoredSettings[]>()).map(({ guildId, settings, pushRefusals = {} }) => {
+    return { guildId, universeIds: settings.universeIds ?? [], refused: pushRefusals };
+  });
+}
+
+/** Stores Roblox's refusals of messages to a guild's experiences: all that there are now. */
+export async function keepPushRefusals(guildId: string, refused: Readonly<Record<string, PushRefusal>>): Promise<void> {
+  const isLeft = Object.keys(refused).length > 0;
+  await StoredSettingsModel.update(
+    { guildId },
+    isLeft ? { $set: { pushRefusals: { ...refused } } } : { $unset: { pushRefusals: 1 } },
+  );
 }
 
 /** The groups used by nicknames and restrictions, for every guild that uses any in its settings. */

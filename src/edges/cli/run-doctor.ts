@@ -12,6 +12,7 @@ import { requireDiskSpace } from '../../platforms/database/disk-space.js';
 import { missingShards } from '../../platforms/discord/shard-rows.js';
 import { configureRoblox } from '../../platforms/roblox/roblox-config.js';
 import { closeRoblox } from '../../platforms/roblox/roblox-host.js';
+import { messageFindings } from '../operations/check-game-messages.js';
 import { isAlive, originOf } from '../operations/check-host.js';
 import { keyFaults } from '../operations/check-keys.js';
 import { unattachedFindings } from '../operations/check-ranking.js';
@@ -44,7 +45,8 @@ const checkDatabase: Check = {
       const faults = await keyFaults(config)
         .then(async (found) => {
           if (options.report) stored = await countStored();
-          return [...found, ...shardFaults(await missingShards()), ...(await unattachedFindings())];
+          const named = [...(await unattachedFindings()), ...(await messageFindings())];
+          return [...found, ...shardFaults(await missingShards()), ...named];
         })
         .finally(() => database.close());
       return [ok(uri === '' ? `embedded, in ${dataDir}.` : 'the server answers.'), ...faults];

@@ -5,6 +5,7 @@ import { isLocalAddress } from '../../lib/local-address.js';
 import { databaseReady } from '../../platforms/database/connect.js';
 import { freeMegabytes, neededMegabytes } from '../../platforms/database/disk-space.js';
 import { lastingGap } from '../../platforms/discord/shard-rows.js';
+import { messageFindings } from './check-game-messages.js';
 import { unattachedFindings } from './check-ranking.js';
 import { shardFaults } from './check-shards.js';
 import { type Check, type Finding, fault, ok, unknown, warning } from './finding.js';
@@ -19,7 +20,8 @@ export const checkDatabase: Check = {
   async run() {
     // A finding stays until the next check, so a slow database, as at startup, must not count as away.
     if (await databaseReady(patienceMs)) {
-      return [ok('responds.', 'database_ok'), ...shardFaults(lastingGap()), ...(await unattachedFindings())];
+      const stored = [...(await unattachedFindings()), ...(await messageFindings())];
+      return [ok('responds.', 'database_ok'), ...shardFaults(lastingGap()), ...stored];
     }
     const todo = 'Check that the MONGODB_URI server is running and that this machine can reach it.';
     return [fault('database_unreachable', "The database isn't responding.", todo)];

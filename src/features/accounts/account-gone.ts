@@ -7,6 +7,7 @@ import { PatientWork } from '../../lib/patient-work.js';
 import { minuteMs } from '../../lib/time.js';
 import { push } from '../../platforms/events/outbox.js';
 import { isAccountGone } from '../../platforms/roblox/game-users.js';
+import { announceLookUp } from '../members/look-up-changes.js';
 import { type Member, Members } from '../members/member-model.js';
 import { pendingSync } from '../members/pending-syncs.js';
 import { reportAccountChanged } from './account-changes.js';
@@ -97,6 +98,8 @@ async function markMembers(gameUserId: string, goneSince: Date | null): Promise<
       target: { kind: 'member', id: chatUserId, name: chatUsername },
     });
     const marked = await Members.update({ guildId, chatUserId, ...which }, { ...change, $set: marks, ...push(entry) });
-    if (marked !== null) await enterLog(entry);
+    if (marked === null) continue;
+    announceLookUp(guildId, gameUserId);
+    await enterLog(entry);
   }
 }

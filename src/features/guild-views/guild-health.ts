@@ -9,6 +9,7 @@ import { logger } from '../../lib/logger.js';
 import { type ChannelObstacle, channelObstacle } from '../../platforms/discord/guild-channels.js';
 import { type GuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
 import { mayKick, mayManageNicknames, mayManageRoles, permissionNames } from '../../platforms/discord/permissions.js';
+import { pushIssues } from '../game-pushes/push-issues.js';
 import { accessIssuesOf, keyIssues } from '../installation/game-key.js';
 import { rankingIssues } from '../installation/ranking-rights.js';
 import { groupIdsOf } from '../mappings/condition.js';
@@ -82,6 +83,7 @@ export async function guildHealth(guild: Guild): Promise<GuildHealth> {
       ...accessIssuesOf(keyCheck),
       ...rankingIssues(keyCheck?.ranking ?? [], groups),
       ...keyIssues(mappings),
+      ...pushIssues(versioned),
       ...groupIssues(mappings, groups),
       ...goneIssues(gone),
       ...spareIssues(sparedBy(versioned)),

@@ -4,6 +4,7 @@ import { clock } from '../../lib/clock.js';
 import { dayMs } from '../../lib/time.js';
 import { leaseLost } from '../../platforms/database/lease.js';
 import { push } from '../../platforms/events/outbox.js';
+import { announceLookUp } from './look-up-changes.js';
 import { type Member, Members, syncedUpTo } from './member-model.js';
 import type { PendingSync } from './member-sync-fields.js';
 import { claimMs } from './pending-syncs.js';
@@ -51,5 +52,7 @@ export async function endKick({ guildId, chatUserId }: Kicked, entry: NewEntry):
   const ended =
     (await Members.update({ ...kicked, $nor: [back] }, gone)) ??
     (await Members.update(kicked, { $unset: unset, ...push(entry) }));
-  if (ended !== null) await enterLog(entry);
+  if (ended === null) return;
+  announceLookUp(guildId, ended.gameUserId);
+  await enterLog(entry);
 }

@@ -4,6 +4,7 @@ import { type Changes, enterLog, type NewEntry, newEntry } from '../../core/audi
 import { countFact } from '../../core/counters/daily-counters.js';
 import { clock } from '../../lib/clock.js';
 import { newEvent, push } from '../../platforms/events/outbox.js';
+import { announceLookUp } from './look-up-changes.js';
 import { type GameIdentity, type GuildWord, type Member, Members, searchNames } from './member-model.js';
 import type { PendingSync } from './member-sync-fields.js';
 import { pendingSync } from './pending-syncs.js';
@@ -63,6 +64,7 @@ export async function linkMember(
     },
   );
   if (linked === null) return false;
+  announceLookUp(guildId, game.gameUserId, gameUserId);
   await enterLog(...entries);
   return true;
 }
@@ -97,6 +99,7 @@ export async function linkProvenMember(guildId: string, person: ProvenPerson, ac
   };
   const change = { $set: { ...links, ...pendingSync('verification') }, $unset, ...push(...entries) };
   await Members.upsert({ guildId, chatUserId }, change);
+  announceLookUp(guildId, game.gameUserId, before?.gameUserId);
   await enterLog(...entries);
 }
 
@@ -147,6 +150,7 @@ export async function endLink(
     },
   );
   if (ended === null) return false;
+  announceLookUp(guildId, gameUserId);
   await enterLog(entry);
   await countFact(guildId, 'unlinked');
   return true;

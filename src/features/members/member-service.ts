@@ -7,6 +7,7 @@ import { dayMs } from '../../lib/time.js';
 import { readDirectly } from '../../platforms/database/direct-reads.js';
 import { removeInSteps } from '../../platforms/database/in-steps.js';
 import type { DiscordPerson, GuildMember } from '../../platforms/discord/guild-members.js';
+import { announceLookUp } from './look-up-changes.js';
 import {
   type GameIdentity,
   type Member,
@@ -88,6 +89,7 @@ export async function memberJoined({ _id: guildId }: Guild, gatewayMember: Guild
       $setOnInsert: { ...newcomer(gatewayMember), syncs: [] },
     },
   );
+  announceLookUp(guildId, member.gameUserId);
   await keepPerson(member, gatewayMember, { isSynced: true });
   announceSync(member, 'join', gatewayMember);
 }
@@ -97,31 +99,36 @@ export async function memberSeen(guildId: string, person: DiscordPerson): Promis
   const { chatUserId } = person;
   const made = { $setOnInsert: { ...newcomer(person), syncs: [] } };
   const there = { present: true, presenceAt: clock.now() };
-  await keepPerson(await Members.upsert({ guildId, chatUserId }, { $set: there, ...made }), person);
+  const member = await Members.upsert({ guildId, chatUserId }, { $set: there, ...made });
+  announceLookUp(guildId, member.gameUserId);
+  await keepPerson(member, person);
 }
 
 /** Records a present person after a missed join. Done at that moment, since they may leave during their sync. */
 export async function markPresent(guildId: string, chatUserId: string): Promise<void> {
-  await Members.update({ guildId, chatUserId }, { $set: { present: true, presenceAt: clock.now() } });
+  const there = { $set: { present: true, presenceAt: clock.now() } };
+  announceLookUp(guildId, (await Members.update({ guildId, chatUserId }, there))?.gameUserId);
 }
 
 /** Records an absent person; their link stays (SYNC-48). */
 export async function markAbsent(guildId: string, chatUserId: string): Promise<void> {
-  await dropErased(await Members.update({ guildId, chatUserId }, { $set: absentNow() }));
+  await settleAbsent(await Members.update({ guildId, chatUserId }, { $set: absentNow() }));
 }
 
 /** Records that a person left, even an unknown one: a page with Discord's members read earlier may still list them. */
 export async function memberLeft(guildId: string, person: DiscordPerson): Promise<void> {
   const { chatUserId } = person;
   const made = { $setOnInsert: { ...newcomer(person), syncs: [] } };
-  await dropErased(await Members.upsert({ guildId, chatUserId }, { $set: absentNow(), ...made }));
+  await settleAbsent(await Members.upsert({ guildId, chatUserId }, { $set: absentNow(), ...made }));
 }
 
 const absentNow = () => ({ present: false, presenceAt: clock.now() });
 
-async function dropErased(member: Member | null): Promise<void> {
-  if (member === null || !isErased(member)) return;
-  const { guildId, chatUserId } = member;
+async function settleAbsent(member: Member | null): Promise<void> {
+  if (member === null) return;
+  const { guildId, chatUserId, gameUserId } = member;
+  announceLookUp(guildId, gameUserId);
+  if (!isErased(member)) return;
   await Members.remove({ guildId, chatUserId, chatUsername: namelessOne });
 }
 
@@ -188,7 +195,8 @@ export async function keepNames(member: Member, game: GameIdentity, pending: Par
   const { gameUserId, gameUsername, gameDisplayName } = game;
   const names = searchNames(chatUsername, gameUsername, gameDisplayName);
   const asRead = { guildId, chatUserId, chatUsername, gameUserId };
-  await Members.update(asRead, { $set: { gameUsername, gameDisplayName, names, ...pending } });
+  const kept = await Members.update(asRead, { $set: { gameUsername, gameDisplayName, names, ...pending } });
+  if (kept !== null) announceLookUp(guildId, gameUserId);
 }
 
 /** Removes people that left a guild 30 days ago and never were linked there. */

@@ -1,4 +1,5 @@
 import { inPieces } from '../../lib/in-pieces.js';
+import { announceLookUp } from './look-up-changes.js';
 import { Members, memberIndexes } from './member-model.js';
 import type { Left, WentBy } from './member-sync-fields.js';
 
@@ -11,6 +12,8 @@ export interface NotedMember {
   left: Left;
   /** Whether they are out of step, in a guild in observe mode. */
   differs: boolean;
+  /** Their Roblox id, where their look-up shows other roles than before. */
+  shownAnew?: string | undefined;
 }
 
 const mostPerWrite = 200;
@@ -29,4 +32,5 @@ export async function noteUnchanged(guildId: string, members: readonly NotedMemb
   }));
   const { collection } = Members.acrossGuilds;
   for (const some of inPieces(writes, mostPerWrite)) await collection.bulkWrite(some, { ordered: false });
+  announceLookUp(guildId, ...members.map(({ shownAnew }) => shownAnew));
 }

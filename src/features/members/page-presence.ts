@@ -1,6 +1,7 @@
 import { mongo } from 'mongoose';
 import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
 import type { DiscordPerson } from '../../platforms/discord/guild-members.js';
+import { announceLookUp } from './look-up-changes.js';
 import { type Member, Members, memberIndexes, namelessOne, newcomer, shownChange } from './member-model.js';
 
 export type StoredMember = Pick<
@@ -125,6 +126,7 @@ async function setPresence(guildId: string, of: readonly StoredMember[], present
   const hint = memberIndexes.chatUserId;
   const asRead = { guildId, chatUserId, present: !present, presenceAt: { $not: { $gte: askedAt } } };
   await collection.updateMany(asRead, { $set: { present, presenceAt: askedAt } }, { hint });
+  announceLookUp(guildId, ...of.map(({ gameUserId }) => gameUserId));
   if (present || !of.some(({ chatUsername }) => chatUsername === namelessOne)) return;
   // Their events must be relayed first.
   const isOver = { 'outbox.0': { $exists: false } };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { clock } from '../../lib/clock.js';
-import { dayMs } from '../../lib/time.js';
-import { robloxConfig } from './roblox-config.js';
+import { dayMs, secondMs } from '../../lib/time.js';
+import { ReadThroughCache } from './read-through-cache.js';
+import { perConfiguration, robloxConfig } from './roblox-config.js';
 import { readRoblox } from './roblox-http.js';
 
 /** The API key's current or upcoming fault; `null` for a good key and for none. */
@@ -15,13 +16,25 @@ const logScope = 'legacy-group:manage';
 /** A key that expires within this time is reported. */
 const soonMs = 7 * dayMs;
 
+/** With this operation of the scope, messages reach running games. */
+const messageScope = { name: 'universe-messaging-service', operation: 'publish' };
+/** In a scope's list of ids: every one of the key's account. */
+const anyId = '*';
+
 /** With this scope, ranks in groups are written. */
 const rankScope = 'group:write';
 
 const introspection = z.object({
   /** Its maker's account. The key has the rights of that account. */
   authorizedUserId: z.int().positive().transform(String).nullish(),
-  scopes: z.array(z.object({ name: z.string(), operations: z.array(z.string()).nullish() })),
+  scopes: z.array(
+    z.object({
+      name: z.string(),
+      operations: z.array(z.string()).nullish(),
+      /** Left out by a scope without a choice of experiences. */
+      universeIds: z.array(z.string()).nullish(),
+    }),
+  ),
   enabled: z.boolean(),
   expired: z.boolean(),
   expirationTimeUtc: z.iso.datetime({ offset: true }).nullish(),
@@ -35,7 +48,11 @@ interface KeyState {
   writesRanks: boolean;
   /** The account of its owner; null where Roblox doesn't say. */
   accountId: string | null;
+  /** Whether its scopes let it send messages to the running games of this universe. The account's rights count too. */
+  maySendTo(universeId: string): boolean;
 }
+
+const mayNot = (): boolean => false;
 
 /** Our own API key's fault. Throws GamePlatformUnavailable. */
 export async function readKeyFault(): Promise<KeyFault | null> {
@@ -57,7 +74,7 @@ export async function readKeyState(): Promise<KeyState | null> {
     answer: introspection,
     absent: { status: 401, code: 0 },
   });
-  if (key === null) return { fault: 'wrong', readsLogs: false, writesRanks: false, accountId: null };
+  if (key === null) return { fault: 'wrong', readsLogs: false, writesRanks: false, accountId: null, maySendTo: mayNot };
   const held = key.scopes.flatMap(({ name, operations }) =>
     (operations ?? []).map((operation) => `${name}:${operation}`),
   );
@@ -66,7 +83,21 @@ export async function readKeyState(): Promise<KeyState | null> {
     readsLogs: held.includes(logScope),
     writesRanks: held.includes(rankScope),
     accountId: key.authorizedUserId ?? null,
+    maySendTo: (universeId) => key.scopes.some((scope) => isForMessages(scope, universeId)),
   };
+}
+
+const recentMs = 10 * secondMs;
+const recentState = perConfiguration(() => new ReadThroughCache({ max: 1, ttlMs: recentMs }, () => readKeyState()));
+
+/** The same, up to ten seconds old: admins ask as often as they save. Throws GamePlatformUnavailable. */
+export const readRecentKeyState = (): Promise<KeyState | null> => recentState().read('key');
+
+type Scope = z.output<typeof introspection>['scopes'][number];
+
+function isForMessages({ name, operations, universeIds }: Scope, universeId: string): boolean {
+  if (name !== messageScope.name || !operations?.includes(messageScope.operation)) return false;
+  return !universeIds || universeIds.includes(anyId) || universeIds.includes(universeId);
 }
 
 function faultOf(key: z.output<typeof introspection>, held: readonly string[]): KeyFault | null {

@@ -178,13 +178,16 @@ async function ask<T>(host: RobloxHost, read: RobloxRead<T> | RobloxLookup<T>, r
 
 export const serviceOf = ({ name }: RobloxHost): string => `roblox_${name}`;
 
-/** Sends one request, of a read or a write. */
+/** Sends one request, of a read or a write. `stop` cuts it. */
 export function send(
   host: RobloxHost,
   read: Pick<RobloxRead<unknown>, 'path' | 'query' | 'headers' | 'body'>,
   timeoutMs: number,
+  stop?: AbortSignal,
 ): Promise<Dispatcher.ResponseData> {
   const post = read.body !== undefined;
+  // It accepts only whole milliseconds.
+  const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
   return request(`${host.baseUrl}${read.path}`, {
     dispatcher: host.agent,
     method: post ? 'POST' : 'GET',
@@ -196,8 +199,7 @@ export function send(
     },
     ...(read.query && { query: read.query }),
     ...(post && { body: JSON.stringify(read.body) }),
-    // It accepts only whole milliseconds.
-    signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
+    signal: stop === undefined ? timeout : AbortSignal.any([timeout, stop]),
   });
 }
 

@@ -169,6 +169,25 @@ async function postsAfterChange({ guildId, api, path, groupId }: GroupGuild): Pr
   );
 }
 
+let told: { id: string } | undefined;
+
+async function toldUniverse(): Promise<{ id: string }> {
+  told ??= (await world()).roblox.addUniverse();
+  return told;
+}
+
+/** Whether a verified person is told to the running games. */
+async function tellsGames(guild: GroupGuild): Promise<boolean> {
+  const { id } = await toldUniverse();
+  const { gameUserId } = await buildMember(guild);
+  const { roblox } = await world();
+  const said = () => roblox.universe(id).messages.some(({ message }) => message.includes(gameUserId));
+  return eventually(said, 'a message', 3_000).then(
+    () => true,
+    () => false,
+  );
+}
+
 const healthOf = async ({ api, path }: GroupGuild): Promise<string[]> =>
   (await api.get(path)).body.health.map(({ code }: { code: string }) => code);
 
@@ -343,6 +362,12 @@ const effects: Record<string, Effect> = {
     seen: wouldStop,
     usually: false,
     changed: false,
+  },
+  universeIds: {
+    change: async () => ({ universeIds: [(await toldUniverse()).id] }),
+    seen: tellsGames,
+    usually: false,
+    changed: true,
   },
   logChannelId: {
     change: async ({ guildId }) => ({ logChannelId: (await world()).discord.channel(guildId).id }),

@@ -22,6 +22,7 @@ export const everythingElse = (logChannelId: string): GuildSettings => ({
   unlink: { removeRoles: false, resetNickname: false },
   resync: { automatic: false, everyHours: 12 },
   massRemoval: { sharePercent: 5, people: 3 },
+  universeIds: ['7001'],
   logChannelId,
   trustDiscordAdmins: false,
   locale: 'de',

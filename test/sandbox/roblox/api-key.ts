@@ -8,14 +8,21 @@ export interface KeyState {
   expiresAt: Date | null;
   /** Each `name:operation`. */
   scopes: string[];
+  /** The universes chosen for messages to their games. */
+  universeIds: string[];
   /** Its maker's account: the key has that account's rights in a group. */
   accountId: string;
 }
 
+/** In a list of chosen ids: every one of the account. */
+export const anyId = '*';
+const messages = 'universe-messaging-service';
+
 const goodKey: Readonly<KeyState> = {
   enabled: true,
   expiresAt: null,
-  scopes: ['group:read', 'group:write', 'legacy-group:manage'],
+  scopes: ['group:read', 'group:write', 'legacy-group:manage', `${messages}:publish`],
+  universeIds: [anyId],
   accountId: '1',
 };
 
@@ -25,6 +32,7 @@ export class ApiKey implements KeyState {
   enabled = goodKey.enabled;
   expiresAt = goodKey.expiresAt;
   scopes = goodKey.scopes;
+  universeIds = goodKey.universeIds;
   accountId = goodKey.accountId;
 
   /** It is enabled, does not expire and has every scope again; its account stays. */
@@ -50,7 +58,11 @@ export class ApiKey implements KeyState {
     return {
       name: 'Rolelink',
       authorizedUserId: Number(accountId),
-      scopes: names.map((name) => ({ name, operations: operations(name) })),
+      scopes: names.map((name) => ({
+        name,
+        operations: operations(name),
+        ...(name === messages && { universeIds: this.universeIds }),
+      })),
       enabled,
       expired,
       ...(expiresAt && { expirationTimeUtc: expiresAt.toISOString() }),

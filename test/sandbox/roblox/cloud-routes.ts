@@ -4,6 +4,7 @@ import { joinRequestRoutes } from './cloud-join-requests.js';
 import { cloudMemberships } from './cloud-memberships.js';
 import { readCloudPage } from './cloud-paging.js';
 import { rankRoutes } from './cloud-ranks.js';
+import { universeRoutes } from './cloud-universes.js';
 import { viewCloudGroup, viewCloudRole, viewCloudUser } from './cloud-views.js';
 import { headshotUrl } from './headshot-image.js';
 import { requireCloudGroup } from './require-group.js';
@@ -14,12 +15,13 @@ import { cloudError } from './wire-errors.js';
 
 const largestRolePage = 20;
 
-/** Open Cloud v2 on apis.roblox.com: groups, roles, memberships, users, their inventories and thumbnails. */
+/** Open Cloud v2 on apis.roblox.com: groups, roles, memberships, users, their inventories and thumbnails, messages to games. */
 export function cloudRoutes(state: RobloxState, origin: string): Router<WireState> {
   const router = new Router<WireState>({ prefix: '/apis/cloud/v2' });
   groupRoutes(router, state);
   rankRoutes(router, state);
   joinRequestRoutes(router, state);
+  universeRoutes(router, state);
   userRoutes(router, state, origin);
   return router;
 }

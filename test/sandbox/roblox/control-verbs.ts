@@ -57,6 +57,7 @@ export const controlVerbs: Readonly<Record<string, ControlVerb<RobloxSandbox>>> 
         .nullable()
         .exactOptional(),
       scopes: z.array(z.string().regex(/^[\w.-]+:\w+$/)).exactOptional(),
+      universeIds: z.array(z.union([id, z.literal('*')])).exactOptional(),
       accountId: id.exactOptional(),
     },
     (sandbox, key) => sandbox.setKey(key),
@@ -84,6 +85,9 @@ export const controlVerbs: Readonly<Record<string, ControlVerb<RobloxSandbox>>> 
   'request-to-join': verb({ groupId: id, userId: id }, (sandbox, { groupId, userId }) =>
     sandbox.requestToJoin(groupId, userId),
   ),
+  'add-universe': verb({ ownerId: id.exactOptional(), players: z.int().min(0).exactOptional() }, (sandbox, universe) =>
+    sandbox.addUniverse(universe),
+  ),
   'leave-group': verb({ groupId: id, userId: id }, (sandbox, { groupId, userId }) =>
     sandbox.leaveGroup(groupId, userId),
   ),
@@ -98,7 +102,7 @@ export const controlVerbs: Readonly<Record<string, ControlVerb<RobloxSandbox>>> 
 };
 
 /** What GET /sandbox/state shows. */
-export function describeState({ users, groups }: RobloxState) {
+export function describeState({ users, groups, universes }: RobloxState) {
   const membershipsOf = (userId: string) =>
     groups.groupsOf(userId).map((group) => ({
       groupId: group.id,
@@ -108,5 +112,6 @@ export function describeState({ users, groups }: RobloxState) {
     userCount: users.size,
     users: users.list(shownUsers).map((user) => ({ ...user, groups: membershipsOf(user.id) })),
     groups: groups.list().map((group) => ({ ...group, memberCount: group.memberCount })),
+    universes: universes.list(),
   };
 }

@@ -9,7 +9,7 @@ describe('Roblox sandbox: control', () => {
     const { body } = await roblox.get('/sandbox');
     const setRank = list(body).find((entry) => field(entry, 'request') === 'POST /sandbox/set-rank');
     expect(field(setRank, 'body', 'required')).to.deep.equal(['groupId', 'userId', 'rank']);
-    expect(list(body)).to.have.length(21);
+    expect(list(body)).to.have.length(22);
   });
 
   it('A whole life can be played over the control verbs, visible on Roblox’s real interface', async () => {

@@ -33,6 +33,10 @@ const cloudLimits: readonly { path: RegExp; perMinute: Readonly<Record<Principal
     path: /^\/cloud\/v2\/groups\/[^/]+\/join-requests\/[^/]+:decline$/,
     perMinute: { apiKeyOwner: 100, oauthAuthorization: 90 },
   },
+  {
+    path: /^\/cloud\/v2\/universes\/[^/]+:publishMessage$/,
+    perMinute: { apiKeyOwner: 5000, oauthAuthorization: 5000 },
+  },
   { path: /^\/cloud\/v2\/users\/[^/]+\/inventory-items$/, perMinute: { apiKeyOwner: 100, oauthAuthorization: 20 } },
   { path: /^\/cloud\/v2\/users\/[^/:]+$/, perMinute: { apiKeyOwner: 1000, oauthAuthorization: 10 } },
   {

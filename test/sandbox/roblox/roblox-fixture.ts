@@ -25,8 +25,8 @@ export class RobloxFixture extends SandboxFixture<RobloxSandbox> {
     return this.get(`/apis/cloud/v2${path}`, headers);
   }
 
-  async postJson(path: string, body: unknown): Promise<Answer> {
-    const headers = { 'content-type': 'application/json' };
+  async postJson(path: string, body: unknown, more: Record<string, string> = {}): Promise<Answer> {
+    const headers = { 'content-type': 'application/json', ...more };
     return this.#send(path, { method: 'POST', headers, body: JSON.stringify(body) });
   }
 

@@ -11,6 +11,7 @@ import { OAuthTokens } from './oauth-tokens.js';
 import { defaultLegacyPerMinute } from './rate-limits.js';
 import { createRobloxApp } from './roblox-app.js';
 import { RobloxState } from './roblox-state.js';
+import type { SandboxUniverse } from './universe-directory.js';
 import type { NewGameUser, SandboxGameUser, SandboxItem } from './user-directory.js';
 
 export interface RobloxSandboxOptions {
@@ -179,6 +180,26 @@ export class RobloxSandbox extends RunningSandbox<RobloxFault> {
   /** Takes back a request to join. */
   withdrawRequest(groupId: string, userId: string): void {
     this.#state.groups.get(groupId).joinRequests.delete(userId);
+  }
+
+  /** An experience; of the API key's account, unless it has another owner. */
+  addUniverse({
+    ownerId = this.#state.key.accountId,
+    players,
+  }: {
+    ownerId?: string;
+    players?: number;
+  } = {}): SandboxUniverse {
+    return this.#state.universes.add({ ownerId, players });
+  }
+
+  universe(universeId: string): SandboxUniverse {
+    return this.#state.universes.get(universeId);
+  }
+
+  /** A game server of the universe subscribes to a topic. Returns the end of that. */
+  subscribe(universeId: string, topic: string, listener: (message: string) => void): () => void {
+    return this.#state.universes.subscribe(universeId, topic, listener);
   }
 
   leaveGroup(groupId: string, userId: string): void {

@@ -91,6 +91,8 @@ const remedies: Readonly<Record<Issue['code'], (issue: Issue) => Remedy>> = {
   ranking_outside: explained,
   ranking_permission_missing: explained,
   ranking_rank_low: explained,
+  universe_key_needed: explained,
+  universe_refused: () => ({ label: 'remedy.setting', to: '/g/$guildId/settings', hash: 'setting-universeIds' }),
 };
 
 /** An issue's remedy; a newer service's issue is explained by the service's own sentence. */

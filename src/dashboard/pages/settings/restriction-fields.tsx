@@ -1,10 +1,10 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { NativeSelect, TextInput } from '@mantine/core';
 import type { Settings } from '../../api/queries.js';
 import { GroupPicker } from '../../guild/group-picker.js';
 import { useWords } from '../../i18n/words-provider.js';
 import { NumberField } from '../../parts/number-field.js';
-import type { FieldsProps } from './fields-props.js';
+import { type FieldsProps, problemIn } from './fields-props.js';
+import { IdList } from './id-list.js';
 import css from './settings.module.css';
 
 type Restrictions = Settings['restrictions'];
@@ -14,10 +14,6 @@ const groupLists = [
   ['requiredGroupIds', 5],
   ['deniedGroupIds', 20],
 ] as const;
-
-/** A list's problem, or one of its items'. */
-const problemIn = (problems: FieldsProps['problems'], list: string): string | undefined =>
-  problems[list] ?? Object.entries(problems).find(([path]) => path.startsWith(`${list}.`))?.[1];
 
 /** Restrictions: verified members that get no roles. */
 export function RestrictionFields({ draft, onChange, disabled, problems }: FieldsProps) {
@@ -49,6 +45,7 @@ export function RestrictionFields({ draft, onChange, disabled, problems }: Field
       ))}
       <IdList
         label={t('setting.restrictions.deniedGameUserIds')}
+        description={t('settings.ids_why')}
         error={problems['restrictions.deniedGameUserIds']}
         disabled={disabled}
         value={restrictions.deniedGameUserIds}
@@ -72,35 +69,5 @@ export function RestrictionFields({ draft, onChange, disabled, problems }: Field
         onChange={({ currentTarget }) => set({ reason: currentTarget.value === '' ? null : currentTarget.value })}
       />
     </>
-  );
-}
-
-/** Roblox ids, one a line. Typed text stays as it is until it is valid. */
-function IdList(props: {
-  label: string;
-  error: string | undefined;
-  disabled: boolean;
-  value: readonly string[];
-  onChange: (ids: string[]) => void;
-}) {
-  const { label, error, disabled, value, onChange } = props;
-  const { t } = useWords();
-  const [typed, setTyped] = useState(value.join('\n'));
-  const idsIn = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id !== '');
-  // Discarding, or a save by another admin, changes the list from outside.
-  const shown = idsIn(typed).join() === value.join() ? typed : value.join('\n');
-  return (
-    <Textarea
-      label={label}
-      description={t('settings.ids_why')}
-      error={error}
-      disabled={disabled}
-      rows={2}
-      value={shown}
-      onChange={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        onChange(idsIn(currentTarget.value));
-      }}
-    />
   );
 }

@@ -7,7 +7,8 @@ import { useWords } from '../../i18n/words-provider.js';
 import { NumberField } from '../../parts/number-field.js';
 import { Section } from '../../parts/page.js';
 import { TickBox } from '../../parts/tick-box.js';
-import type { FieldsProps } from './fields-props.js';
+import { type FieldsProps, problemIn } from './fields-props.js';
+import { IdList } from './id-list.js';
 import { JoinFields } from './join-fields.js';
 import { NicknameFields } from './nickname-fields.js';
 import { RestrictionFields } from './restriction-fields.js';
@@ -235,6 +236,15 @@ function ServerFields({ draft, onChange, disabled, problems }: FieldsProps) {
         disabled={disabled}
         value={draft.logChannelId}
         onChange={(logChannelId) => onChange({ ...draft, logChannelId })}
+      />
+      <IdList
+        id="setting-universeIds"
+        label={t('setting.universeIds')}
+        description={t('settings.universes_why')}
+        error={problemIn(problems, 'universeIds')}
+        disabled={disabled}
+        value={draft.universeIds}
+        onChange={(universeIds) => onChange({ ...draft, universeIds })}
       />
       <NativeSelect
         label={t('setting.locale')}

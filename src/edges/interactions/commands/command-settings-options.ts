@@ -11,6 +11,7 @@ import { InvalidRequest } from '../../../lib/errors.js';
 import { locale, t, withLocale } from '../../../lib/translate.js';
 import { parseGameGroupReference } from '../../../platforms/roblox/game-groups.js';
 import { parseGameUserId } from '../../../platforms/roblox/game-user-search.js';
+import { parseUniverseId } from '../../../platforms/roblox/universe-messages.js';
 import { limitNumber, limitText } from './command-limits.js';
 
 /**
@@ -34,6 +35,7 @@ const subjects = {
     log_channel: 'logChannelId',
     no_log_channel: 'logChannelId',
     trust_discord_admins: 'trustDiscordAdmins',
+    universes: 'universeIds',
     language: 'locale',
   },
   restrictions: {
@@ -144,6 +146,7 @@ function meaningOf(name: OptionName, value: string | number | boolean): unknown 
   if (name === 'restrict_required_groups' || name === 'restrict_denied_groups') {
     return idsIn(name, String(value), parseGameGroupReference);
   }
+  if (name === 'universes') return idsIn(name, String(value), parseUniverseId);
   if (name === 'restrict_denied_users') return idsIn(name, String(value), parseGameUserId);
   if (name === 'restrict_reason') return isNone(String(value)) ? null : value;
   // In Discord, zero hours means: as often as the plan allows.
@@ -163,7 +166,10 @@ export const isNone = (text: string): boolean => [t('settings.none_typed'), 'non
 function idsIn(path: OptionName, text: string, parse: (reference: string) => string | null): string[] {
   if (isNone(text)) return [];
   const ids = text.split(/[\s,;]+/).flatMap((reference) => (reference === '' ? [] : [parse(reference)]));
-  if (ids.length === 0 || ids.includes(null)) throw new InvalidRequest([{ path, message: t('settings.game_ids') }]);
+  if (ids.length === 0 || ids.includes(null))
+    throw new InvalidRequest([
+      { path, message: t(path === 'universes' ? 'settings.universe_ids' : 'settings.game_ids') },
+    ]);
   return [...new Set(ids.filter((id) => id !== null))];
 }
 

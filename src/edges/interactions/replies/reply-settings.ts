@@ -65,6 +65,7 @@ export function settingsReply(guild: Guild, settings: GuildSettings, title: Text
       state: t('settings.every_hours', { hours: automaticEveryHours(guild, settings) }),
     }),
     t('settings.mass_removal', { percent: massRemoval.sharePercent, people: massRemoval.people }),
+    t('settings.universes', { universes: settings.universeIds.join(', ') || t('settings.none') }),
     t('settings.log_channel', { channel: logChannelId === null ? t('settings.none') : channelMention(logChannelId) }),
     t('settings.trust_discord_admins', { state: onOrOff(trustDiscordAdmins) }),
     t('settings.language', { language: withLocale(settings.locale, () => t('settings.this_language')) }),

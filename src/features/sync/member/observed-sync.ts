@@ -1,3 +1,4 @@
+import { announceLookUp, showsOtherRoles } from '../../members/look-up-changes.js';
 import type { PendingSync, SyncTrigger } from '../../members/member-sync-fields.js';
 import { noteSync } from '../../members/sync-notes.js';
 import { reasonsOf } from '../plan/difference.js';
@@ -44,4 +45,5 @@ export async function observe(sync: ObservedSync): Promise<void> {
   const completes = isPending ? pending : undefined;
   const noted = { basis, observed: { differs, isNew }, blockedBy: obstaclesOf(plan), outbox: [], completes, lease };
   await noteSync(guildId, member, noted);
+  if (showsOtherRoles(stored, basis.left)) announceLookUp(guildId, gameUserId);
 }

@@ -11,6 +11,7 @@ import { HeldBack } from '../../../platforms/discord/rest/invalid-request-guard.
 import type { BlockReason } from '../../../platforms/discord/role-hierarchy.js';
 import { type EventData, eventData } from '../../../platforms/events/event-types.js';
 import { newEvent, type OutboxEvent, pushEvent } from '../../../platforms/events/outbox.js';
+import { announceLookUp, showsOtherRoles } from '../../members/look-up-changes.js';
 import { type Member, pushSync } from '../../members/member-model.js';
 import {
   type Left,
@@ -56,6 +57,7 @@ export async function recordSync(change: MemberChange, made: MadeChange): Promis
   const isReversed = change.due.by === 'reversal' && change.due.reverses.formerIsOurs !== true;
   const isTakenBack = isReversed || isFormer(change.stored, nickname);
   await noteSync(guildId, member, { ...noted, askedNickname, isTakenBack, outbox, completes, lease });
+  if (showsOtherRoles(change.stored, basis.left)) announceLookUp(guildId, change.gameUserId);
   if (hasWork(plan) && pending?.since !== undefined) noteRoleChange(guildId, pending.since);
   await enterLog(...entries);
   if (hasWork(plan)) await countFact(guildId, 'synced');

@@ -8,6 +8,7 @@ import { gameOf } from '../../accounts/account-in-use.js';
 import { keptTraitsOf } from '../../accounts/account-traits.js';
 import { type KnownLink, linkMissing } from '../../accounts/missing-links.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
+import { showsOtherRoles } from '../../members/look-up-changes.js';
 import type { Member } from '../../members/member-model.js';
 import type { NotedMember } from '../../members/noted-syncs.js';
 import { keepPresence, type StoredMember, storedAmong, storedInRange } from '../../members/page-presence.js';
@@ -225,8 +226,9 @@ async function planPage(
     const differs = planned !== null && hasWork(planned.plan);
     if (differs && rules.settings.mode !== 'observe') continue;
     if (differs) observed.push({ planned: { ...planned, fence }, reasons: reasonsOf(planned.plan, rules, found.now) });
-    if (differs || !isNoted(person.stored ?? {}, { wentBy, left }))
-      notNoted.push({ chatUserId, fence, wentBy, left, differs });
+    if (!differs && isNoted(person.stored ?? {}, { wentBy, left })) continue;
+    const shownAnew = showsOtherRoles(person.stored, left) ? person.stored?.gameUserId : undefined;
+    notNoted.push({ chatUserId, fence, wentBy, left, differs, shownAnew });
   }
   return { unknown: putOff.length, putOff, differing, inStep, freed, notNoted, observed };
 }

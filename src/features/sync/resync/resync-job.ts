@@ -2,6 +2,7 @@ import { trusted } from 'mongoose';
 import { systemActor } from '../../../core/actors/actor.js';
 import { enterLog } from '../../../core/audit/audit-service.js';
 import { clock } from '../../../lib/clock.js';
+import { logger } from '../../../lib/logger.js';
 import { dayMs, hourMs } from '../../../lib/time.js';
 import { removeInSteps } from '../../../platforms/database/in-steps.js';
 import {
@@ -51,9 +52,14 @@ export const wakeResync = (jobId: string): void => resyncs.wake(jobId);
 /** Delay between the first sign of a returned platform and retrying the waiting jobs, in case it flickers. */
 const backForMs = 5_000;
 
-/** Retries the jobs in this process's guilds that wait for a platform, soon after it answers again. */
-export async function wakeWaitingFor(platform: 'chat' | 'game'): Promise<void> {
-  await makeDueNow({ 'waiting.for': trusted({ $regex: new RegExp(`^${platform}_platform_`) }) }, backForMs);
+/** Retries the jobs in this process's guilds that wait for a platform, soon after it answers again. Never throws. */
+export function resyncsGoOn(service: string): void {
+  if (service === 'stripe') return;
+  const platform = service === 'discord' ? 'chat' : 'game';
+  const waiting = { 'waiting.for': trusted({ $regex: new RegExp(`^${platform}_platform_`) }) };
+  makeDueNow(waiting, backForMs).catch((err: unknown) =>
+    logger.warn({ err, service }, 'waiting resyncs retried later'),
+  );
 }
 
 /** After the bot connects, tries all waiting jobs in this process's guilds again. */
