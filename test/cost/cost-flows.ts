@@ -3,6 +3,7 @@ import mongoose from 'mongoose';
 import { Teammates } from '../../src/core/access/teammate-model.js';
 import { systemActor } from '../../src/core/actors/actor.js';
 import { changePlan } from '../../src/core/guilds/guild-service.js';
+import { readSettings, writeSettings } from '../../src/core/settings/settings-service.js';
 import { Mappings } from '../../src/features/mappings/mapping-model.js';
 import { syncMember } from '../../src/features/sync/member/member-sync.js';
 import { Deliveries, deliveryListIndex } from '../../src/features/webhooks/delivery-model.js';
@@ -157,6 +158,27 @@ const syncingAlone = (changes: boolean) => async (): Promise<Measured> => {
   const cause = { trigger: 'command', actor: systemActor('test') } as const;
   return measure(() => asRequest(() => syncMember(guild.guild, person.chatUserId, cause)));
 };
+
+const toldExperiences = 2;
+
+/** The same in a server whose running games are told: the message goes out a second later. */
+async function syncingTold(): Promise<Measured> {
+  const { roblox } = await world();
+  const guild = await buildMappedGuild();
+  const universeIds = Array.from({ length: toldExperiences }, () => roblox.addUniverse().id);
+  await writeSettings(guild.guildId, { ...(await readSettings(guild.guildId)), universeIds });
+  const person = await buildSettledMember(guild);
+  const heard = () => universeIds.flatMap((id) => roblox.universe(id).messages).length;
+  await eventually(() => heard() === toldExperiences, 'the link');
+  roblox.setRank(guild.groupId, person.gameUserId, 100);
+  const cause = { trigger: 'command', actor: systemActor('test') } as const;
+  const measured = await measure(async () => {
+    await asRequest(() => syncMember(guild.guild, person.chatUserId, cause));
+    await eventually(() => heard() === 2 * toldExperiences, 'the role');
+  });
+  await writeSettings(guild.guildId, { ...(await readSettings(guild.guildId)), universeIds: [] });
+  return measured;
+}
 
 async function join(): Promise<Measured> {
   const { discord, roblox } = await world();
@@ -331,6 +353,7 @@ export const flows = {
   'POST a sync of a member, one change': syncing(true),
   'a sync alone, nothing to do': syncingAlone(false),
   'a sync alone, one change': syncingAlone(true),
+  'a sync alone, one change that two experiences hear': syncingTold,
   'join of a known person': join,
   'one more webhook delivery': delivery,
   'a Stripe event': stripeEvent,

@@ -28,6 +28,8 @@ export const costTable: Readonly<Record<FlowName, { before: Cost; now: Cost }>> 
   'POST a sync of a member, one change': { before: cost(17, 2, 2), now: cost(9, 2, 2) },
   'a sync alone, nothing to do': { before: cost(11, 1, 2), now: cost(5, 1, 2) },
   'a sync alone, one change': { before: cost(14, 2, 2), now: cost(8, 2, 2) },
+  // No command more, and one call for each experience.
+  'a sync alone, one change that two experiences hear': { before: cost(8, 2, 4), now: cost(8, 2, 4) },
   'join of a known person': { before: cost(25, 2, 2), now: cost(20, 2, 2) },
   'one more webhook delivery': { before: cost(2, 0, 0), now: cost(2, 0, 0) },
   // One more than before the log was stored with the change: the entry names the plan before, so that is read first.

@@ -5,6 +5,8 @@ import { type DemoStage, until } from './demo-stage.js';
 export interface DemoStep {
   tells: string;
   play(): Promise<void>;
+  /** A figure of the step, told after it. */
+  found?(): string;
 }
 
 /** The story's people, servers and roles, made on both sandboxes before it begins. */

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { config } from '../../src/config/config.js';
 import { callerOf } from './demo-caller.js';
 import { type DemoCast, type DemoStep, expectWords, hasRoles } from './demo-cast.js';
-import type { DemoStage } from './demo-stage.js';
+import { GamePlace } from './demo-game-place.js';
+import { type DemoStage, until } from './demo-stage.js';
 
 const session = z.object({ token: z.string(), phrase: z.string() });
+const mostHeardMs = 2_000;
 const change = z.object({ state: z.string(), memberId: z.string().nullable() });
 
 /** A training place in a game promotes people, and can do nothing else. Staff take people in and promote them in Discord. */
@@ -37,6 +39,8 @@ export function rankingStory(stage: DemoStage, { ada, base, role }: DemoCast): D
     const question = await (await discord.command(base.id, ada.id, command, options)).reply();
     await expectWords(await discord.press(base.id, ada.id, question, label), says, 10_000);
   }
+
+  let heardAfterMs = 0;
 
   return [
     {
@@ -101,6 +105,31 @@ export function rankingStory(stage: DemoStage, { ada, base, role }: DemoCast): D
         if (roblox.ranksOf(academy.id, jon.gameUserId)?.join() !== '2') throw new Error('Jon is no Ranger on Roblox.');
         await hasRoles(stage, base.id, jon.id, role('Verified'), ranger);
       },
+    },
+    {
+      tells:
+        'Ada names the training place: Jon is demoted, the running game hears it within two seconds, and his attribute follows',
+      async play() {
+        const { id: universe } = roblox.addUniverse({ players: 2 });
+        await expectWords(await discord.command(base.id, ada.id, 'settings set', { universes: universe }), /Saved/);
+        const caller = callerOf(stage.url, { authorization: `Bot ${await stage.mintGame(base.id)}` });
+        const place = new GamePlace(caller, base.id, ranger);
+        await place.lookUp([jon.gameUserId]);
+        if (place.hasRole(jon.gameUserId) !== true) throw new Error('The game does not see Jon as a Ranger.');
+        const end = place.listenIn(roblox, universe);
+        let changedAt = 0;
+        const watch = setInterval(() => {
+          if (roblox.ranksOf(academy.id, jon.gameUserId)?.join() === '1') changedAt ||= performance.now();
+        }, 5);
+        const demotion = { member: jon.id, group: academy.id, reason: 'Missed the training' };
+        await byAda('rank demote', demotion, 'Change rank', /Ranger.* → .*Cadet/);
+        await until("Jon's attribute follows", () => place.hasRole(jon.gameUserId) === false);
+        clearInterval(watch);
+        end();
+        heardAfterMs = Math.round((place.heardAt ?? Number.POSITIVE_INFINITY) - changedAt);
+        if (heardAfterMs > mostHeardMs) throw new Error(`The game heard it after ${heardAfterMs} ms.`);
+      },
+      found: () => `heard ${heardAfterMs} ms after the change on Roblox`,
     },
   ];
 }

@@ -34,6 +34,8 @@ export interface DemoStage {
   mintToken(guildId: string): Promise<string>;
   /** A guild's bot token of the role ranker, as the command line makes it. */
   mintRanker(guildId: string, ranking: TokenRanking): Promise<string>;
+  /** A guild's bot token of the role game. */
+  mintGame(guildId: string): Promise<string>;
   platform: DemoCaller;
   signIn(chatUserId: string): Promise<DemoCaller>;
   stop(): Promise<void>;
@@ -81,6 +83,8 @@ export async function setStage(): Promise<DemoStage> {
     (await mintBotToken({ guildId, role: 'owner', name: 'demo', createdBy: 'demo' })).text;
   const mintRanker = async (guildId: string, ranking: TokenRanking) =>
     (await mintBotToken({ guildId, role: 'ranker', ranking, name: 'training', createdBy: 'demo' })).text;
+  const mintGame = async (guildId: string) =>
+    (await mintBotToken({ guildId, role: 'game', name: 'place', createdBy: 'demo' })).text;
   const platform = callerOf(url, { authorization: `Bot ${await mintToken('*')}` });
   return {
     discord,
@@ -94,6 +98,7 @@ export async function setStage(): Promise<DemoStage> {
       until(`guild ${guildId} is known`, async () => (await findPresentGuild(guildId)) !== null),
     mintToken,
     mintRanker,
+    mintGame,
     platform,
     signIn: (chatUserId) => signIn(url, discord, chatUserId),
     async stop() {

@@ -16,7 +16,7 @@ const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 
 /** Plays the steps in order; answers whether every one came true. A step that fails ends the story. */
 async function playStory(steps: readonly DemoStep[]): Promise<boolean> {
-  for (const [index, { tells, play }] of steps.entries()) {
+  for (const [index, { tells, play, found }] of steps.entries()) {
     const started = performance.now();
     try {
       await play();
@@ -24,7 +24,8 @@ async function playStory(steps: readonly DemoStep[]): Promise<boolean> {
       say(`  ✘ ${index + 1}. ${tells}\n     ${error instanceof Error ? error.message : String(error)}`);
       return false;
     }
-    say(`  ✔ ${index + 1}. ${tells} (${Math.round(performance.now() - started)} ms)`);
+    const figure = found === undefined ? '' : `, ${found()}`;
+    say(`  ✔ ${index + 1}. ${tells} (${Math.round(performance.now() - started)} ms${figure})`);
   }
   return true;
 }

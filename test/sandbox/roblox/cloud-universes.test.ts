@@ -5,7 +5,9 @@ import { RobloxFixture } from './roblox-fixture.js';
 describe('Roblox sandbox: messages to running games', () => {
   const roblox = new RobloxFixture();
   const publish = (universeId: string, body: unknown = { topic: 'rolelink-1', message: '{}' }) =>
-    roblox.postJson(`/apis/cloud/v2/universes/${universeId}:publishMessage`, body, { 'x-api-key': roblox.sandbox.apiKey });
+    roblox.postJson(`/apis/cloud/v2/universes/${universeId}:publishMessage`, body, {
+      'x-api-key': roblox.sandbox.apiKey,
+    });
   afterEach(() => roblox.sandbox.mendKey());
 
   it('The Roblox sandbox hands a message to the subscribers of its topic, and keeps it', async () => {

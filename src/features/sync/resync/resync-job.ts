@@ -52,12 +52,15 @@ export const wakeResync = (jobId: string): void => resyncs.wake(jobId);
 /** Delay between the first sign of a returned platform and retrying the waiting jobs, in case it flickers. */
 const backForMs = 5_000;
 
-/** Retries the jobs in this process's guilds that wait for a platform, soon after it answers again. Never throws. */
+/** Retries the jobs in this process's guilds that wait for a platform, soon after it answers again. */
+export async function wakeWaitingFor(platform: 'chat' | 'game'): Promise<void> {
+  await makeDueNow({ 'waiting.for': trusted({ $regex: new RegExp(`^${platform}_platform_`) }) }, backForMs);
+}
+
+/** Continues resyncs that wait for a platform once it answers again. */
 export function resyncsGoOn(service: string): void {
   if (service === 'stripe') return;
-  const platform = service === 'discord' ? 'chat' : 'game';
-  const waiting = { 'waiting.for': trusted({ $regex: new RegExp(`^${platform}_platform_`) }) };
-  makeDueNow(waiting, backForMs).catch((err: unknown) =>
+  wakeWaitingFor(service === 'discord' ? 'chat' : 'game').catch((err: unknown) =>
     logger.warn({ err, service }, 'waiting resyncs retried later'),
   );
 }
