@@ -3,7 +3,7 @@ import mongoose from 'mongoose';
 import { world } from '../support/world.js';
 
 /** Each collection costs files and a look at each start, each index every write. Lower these with a change that can, and raise them with a reason. */
-const stored = { collections: 29, indexes: 147 };
+const stored = { collections: 29, indexes: 148 };
 
 describe('The size of the stored data', () => {
   before(() => world());

@@ -96,7 +96,7 @@ describe('A change of a look-up in a running game', () => {
     );
   });
 
-  it('A server that observes tells of roles that another bot gave', async () => {
+  it('An observing server tells of roles given by another bot', async () => {
     await setSettings(guild, { universeIds: [universeId], mode: 'observe' });
     const [roleId = ''] = await mapTo(guild, rankFrom(guild, 100));
     const person = await buildMember(guild);
@@ -121,7 +121,7 @@ describe('A change of a look-up in a running game', () => {
     end();
   });
 
-  it('Each experience of the server hears it, and none that it no longer names', async () => {
+  it('Each experience of the server hears it, until the server no longer names it', async () => {
     const second = roblox.addUniverse().id;
     await setSettings(guild, { universeIds: [second, universeId] });
     announceLookUp(guild.guildId, '1001');
@@ -140,7 +140,7 @@ describe('A change of a look-up in a running game', () => {
   });
 
   // PUSH-7
-  it('An experience that another process stored, or took away, is known after the next reading', async () => {
+  it('An experience stored or taken away by another process is known after the next reading', async () => {
     const store = (universeIds: string[]) =>
       mongoose.connection
         .collection('settings')
@@ -159,11 +159,11 @@ describe('A change of a look-up in a running game', () => {
 });
 
 // PUSH-5, PUSH-6, PUSH-8
-describe('A message that does not pass', () => {
+describe('A lost or refused message', () => {
   withUniverse();
   const allUnder429 = { match: /publishMessage/, status: 429, retryAfter: 1 };
 
-  it('Roblox that is away, or takes no more, loses the message and harms nothing else', async () => {
+  it('An outage or a limit of Roblox loses the message and harms nothing else', async () => {
     const { failures } = robloxStats();
     const restore = roblox.inject({ match: /publishMessage/, status: 503 });
     for (let n = 0; n < 12; n += 1) {
@@ -203,7 +203,7 @@ describe('A message that does not pass', () => {
   });
 
   // PUSH-11
-  it('An experience that Roblox does not know, or of another account, is refused and reaches nobody', async () => {
+  it('An unknown experience, or one of another account, is refused and reaches nobody', async () => {
     const foreign = roblox.addUniverse({ ownerId: roblox.addUser({ username: `f${Date.now()}` }).id });
     await setSettings(guild, { universeIds: ['4711', foreign.id, universeId] });
     announceLookUp(guild.guildId, '1001');
@@ -225,7 +225,7 @@ describe('A message that does not pass', () => {
     expect((await messageFindings()).map(({ code }) => code)).to.deep.equal(['game_messages_key_unset']);
   });
 
-  it('The end of the process cuts what is being sent, and sends nothing afterwards', async () => {
+  it('The end of the process cuts a message on its way, and sends nothing afterwards', async () => {
     const held = roblox.hold({ match: /publishMessage/ });
     const stop = startGamePushes();
     await readNamedUniverses();
@@ -247,7 +247,7 @@ describe('Naming an experience', () => {
   withUniverse();
   const put = (universeIds: unknown) => guild.api.put(`${guild.path}/settings`, { ...defaultSettings, universeIds });
 
-  it('An experience that the key may not tell is refused, and one that stands already stays', async () => {
+  it('A new experience beyond the scope of the key is refused, and an earlier one stays', async () => {
     const [first, second] = [roblox.addUniverse().id, roblox.addUniverse().id];
     roblox.setKey({ universeIds: [first] });
     configureRoblox({ ...config().roblox });
@@ -270,7 +270,7 @@ describe('Naming an experience', () => {
     expect((await put([universeId, second])).status).to.equal(200);
   });
 
-  it('Six, one twice, and ids that are none are refused, over the API and in a configuration', async () => {
+  it('Six, one twice, and false ids are refused, over the API and in a configuration', async () => {
     const six = ['1', '2', '3', '4', '5', '6'];
     for (const wish of [six, ['1', '1'], ['x'], ['01'], ['-1'], ['1/2:x'], [1], 'all', [`${'9'.repeat(20)}`]]) {
       expect((await put(wish)).status, JSON.stringify(wish)).to.equal(400);

@@ -29,7 +29,7 @@ describe('The message to a game', () => {
     });
   }
 
-  it('An id that is there already takes no room', () => {
+  it('A repeated id takes no room', () => {
     const ids = new PushedIds();
     for (let n = 0; n < 1_000; n += 1) expect(ids.add('1001')).to.equal(true);
     expect(ids.take()).to.deep.equal(['1001']);
@@ -100,7 +100,7 @@ describe('The line of a server to its games', () => {
     expect(await sentBy(1)).to.deep.equal(['everybody']);
   });
 
-  it('A crowd that goes on has one message for everybody a minute, and one at its end', async () => {
+  it('A lasting crowd has one message for everybody a minute, and one at its end', async () => {
     const line = lineOf({ crowdMs: 400 });
     for (let n = 0; n < 10; n += 1) {
       line.add(idsOf(1_000, 10));
@@ -121,7 +121,7 @@ describe('The line of a server to its games', () => {
     expect(await sentBy(2)).to.deep.equal(['everybody', ['7']]);
   });
 
-  it('A line that is cleared sends nothing of what waited', async () => {
+  it('A cleared line sends nothing of the changes before', async () => {
     const line = lineOf({});
     line.add(['1']);
     line.clear();

@@ -22,7 +22,7 @@ describe('Roblox sandbox: messages to running games', () => {
     expect(roblox.sandbox.universe(id).messages).to.have.length(2);
   });
 
-  it('The Roblox sandbox refuses a key without the scope, another account, and what it does not know', async () => {
+  it('The Roblox sandbox refuses a key without the scope, another account, and an unknown universe', async () => {
     const { id } = roblox.sandbox.addUniverse();
     const foreign = roblox.sandbox.addUniverse({ ownerId: '2' });
     expect((await publish(foreign.id)).status).to.equal(403);
