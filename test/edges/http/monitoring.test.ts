@@ -47,6 +47,8 @@ describe('docs/monitoring', () => {
       expect(body).to.contain(`rolelink_sync_failures_total{reason="${reason}"}`);
     for (const change of ['ready', 'resumed', 'lost', 'refused', 'failed'])
       expect(body).to.contain(`rolelink_gateway_changes_total{change="${change}",shard="0"}`);
+    for (const outcome of ['sent', 'limited', 'unanswered', 'refused'])
+      expect(body).to.contain(`rolelink_game_messages_total{outcome="${outcome}"}`);
     for (const outcome of attemptOutcomes)
       expect(body).to.contain(`rolelink_webhook_attempts_total{outcome="${outcome}"}`);
   });
