@@ -27,6 +27,7 @@ export const MappingCommand = guildCommand('mapping', {
     member: mappingOfKind('member'),
     verified: mappingOfKind('verified'),
     group: mappingOfKind('group'),
+    fact: mappingOfKind('fact'),
     add: {
       as: 'manager',
       options: addMappingOptions,

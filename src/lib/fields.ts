@@ -30,5 +30,9 @@ export const optionalLine = (most: number) =>
 const breaking = String.raw`\u0000-\u001f\u007f-\u009f\u2028\u2029`;
 const oneLine = new RegExp(`^[^${breaking}]*$`);
 
+/** One line of at most this many characters as it is, possibly empty. */
+export const oneLineUpTo = (most: number) =>
+  z.string().max(most).regex(oneLine, 'must be one line, without control characters');
+
 const lineUpTo = (most: number) =>
   z.string().trim().max(most).regex(oneLine, 'must be one line, without control characters');

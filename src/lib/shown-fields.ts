@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { timestamp } from './fields.js';
 
-/** A stored value as answers show it: dates as timestamps, absent values as null. */
+/** A stored value as answers show it: dates as timestamps, absent values as null. Unions, told apart by `type`, stay. */
 type Shown<T> = T extends Date
   ? string
   : T extends readonly (infer Item)[]
     ? Shown<Item>[]
-    : T extends object
-      ? { [Name in keyof T]-?: ShownField<T, Name> }
-      : T;
+    : T extends { type: string }
+      ? T
+      : T extends object
+        ? { [Name in keyof T]-?: ShownField<T, Name> }
+        : T;
 type ShownField<T, Name extends keyof T> =
   | Shown<Exclude<T[Name], undefined>>
   | (undefined extends T[Name] ? null : never);

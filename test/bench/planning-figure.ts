@@ -41,6 +41,7 @@ const rules: GuildRules = {
   restrictionsCeiling: null,
   groupIds: [groupId],
   traitsWanted: [],
+  factsWanted: [],
   naming: [],
   missing: new Set(),
 };

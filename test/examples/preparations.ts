@@ -114,6 +114,9 @@ export const preparations: Record<string, (guild: FilledGuild) => Promise<Change
     await http.close();
     return { body: { code: begun.json.phrase, gameUserId: roblox.addUser({ username: 'Player' }).id } };
   },
+  async 'PUT /api/guilds/:guildId/facts'({ ids: { gameUserId = '' } }) {
+    return { body: { people: [{ gameUserId, facts: { level: 12, owns_pass: true, old: null } }] } };
+  },
   async 'DELETE /api/guilds/:guildId/resync/:jobId'({ guildId, token }) {
     const { discord } = await world();
     const letGo = discord.inject({ match: new RegExp(`GET .*/guilds/${guildId}/members$`), held: true });

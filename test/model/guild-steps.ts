@@ -188,6 +188,7 @@ function conditionOf(value: number, groupId: string): Condition {
     premium: [{ type: 'premium' }],
     account_age: [{ type: 'account_age', days: 365 }],
     owns_item: [mappedItem],
+    fact: [],
     all: [
       { type: 'all', of: [{ type: 'verified' }, { type: 'not', of: members }] },
       { type: 'all', of: [members, { type: 'not', of: mappedItem }] },

@@ -214,6 +214,8 @@ function matches(roblox: Seen['roblox'], wanted: Condition, game: string | undef
     const parts = wanted.of.map((part) => matches(roblox, part, game));
     return parts.includes(false) ? false : parts.includes(null) ? null : true;
   }
+  // MAP-10, and no game reports any here.
+  if (wanted.type === 'fact') return game === undefined ? false : null;
   if (!('groupId' in wanted)) return hasTrait(roblox, wanted, game);
   const ranks = ranksIn(roblox, wanted.groupId, game);
   if (ranks === null) return null;

@@ -69,14 +69,22 @@ export const mayCause = (by: Author | RuleAuthor, effect: Effect, facts: GuildFa
  * The author when `actor` makes a change. A bot token has its maker's roles; a person outside the guild has @everyone.
  * The guild's owner, command-line tokens and Rolelink itself are above every role. Throws ChatPlatformUnavailable.
  */
-export async function authorOf(actor: Actor, facts: GuildFacts): Promise<RuleAuthor> {
+export async function authorOf(actor: Actor, facts: GuildFacts, readRoles = rolesOf): Promise<RuleAuthor> {
   const chatUserId = personBehind(actor);
   const above = { chatUserId, role: actor.role, ceilingRoleId: null };
   if (chatUserId === null || chatUserId === facts.ownerId) return above;
-  const roleIds = await rolesOf(facts.guildId, chatUserId);
+  const roleIds = await readRoles(facts.guildId, chatUserId);
   const held = roleIds.flatMap((roleId) => facts.roles.get(roleId) ?? []);
   const highest = held.reduce<DiscordRole | undefined>((a, b) => (a && isAbove(a, b) ? a : b), undefined);
   return { ...above, ceilingRoleId: highest?.roleId ?? facts.guildId };
+}
+
+/**
+ * The author as `authorOf` returns it, for frequent callers: a person that the gateway reports costs no call to Discord.
+ * Throws ChatPlatformUnavailable.
+ */
+export async function authorNow(guildId: string, actor: Actor): Promise<RuleAuthor> {
+  return authorOf(actor, await readGuildFacts(guildId), rolesNow);
 }
 
 /**
@@ -93,11 +101,14 @@ export async function reachOfAuthor(guildId: string, by: Author): Promise<(chatU
   const facts = await readGuildFacts(guildId);
   return async (chatUserId) => {
     if (by.ceilingRoleId === null) return true;
-    const seen = seenNow(guildId, chatUserId)?.member?.roleIds;
-    const roleIds = seen ?? (await rolesOf(guildId, chatUserId));
+    const roleIds = await rolesNow(guildId, chatUserId);
     return mayCause(by, { by: 'rule', person: { chatUserId, roleIds } }, facts);
   };
 }
+
+/** The roles of a person as the gateway reports them, otherwise as Discord answers. */
+const rolesNow = async (guildId: string, chatUserId: string): Promise<readonly string[]> =>
+  seenNow(guildId, chatUserId)?.member?.roleIds ?? rolesOf(guildId, chatUserId);
 
 /** A person whose account on Discord is gone has no roles, as anybody outside the guild. */
 async function rolesOf(guildId: string, chatUserId: string): Promise<readonly string[]> {

@@ -9,7 +9,7 @@ export type Access =
   | { kind: 'signed_in' }
   | { kind: 'person' }
   | { kind: 'guild_role'; least: TeamRole; whileSuspended: boolean; byRanker: boolean; byGame: boolean }
-  | { kind: 'game'; byVerifier: boolean }
+  | { kind: 'game' }
   | { kind: 'platform_admin' }
   | { kind: 'signed_by_provider'; header: string };
 
@@ -23,10 +23,8 @@ export const signedIn = { kind: 'signed_in' } as const satisfies Access;
 export const person = { kind: 'person' } as const satisfies Access;
 export type GameAccess = Extract<Access, { kind: 'game' }>;
 
-/** A `game` token of the path's guild only (AUTH-65): neither people nor other bot tokens. */
-export const gameToken: GameAccess = { kind: 'game', byVerifier: false };
-/** A `game` or `verifier` token of the path's guild only (AUTH-23). */
-export const gameCodeToken: GameAccess = { kind: 'game', byVerifier: true };
+/** A `game` or `verifier` token of the path's guild only (AUTH-23, AUTH-65): neither people nor other bot tokens. */
+export const gameCodeToken = { kind: 'game' } as const satisfies Access;
 /** Platform admins; for others the endpoint does not exist (404). */
 export const platformAdmin = { kind: 'platform_admin' } as const satisfies Access;
 /**

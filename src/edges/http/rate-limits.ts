@@ -21,9 +21,9 @@ type GuessLimitName = 'code_guess' | 'code_guess_of_guild';
 
 /**
  * Limits that replace the general one for frequent legitimate callers. These are probes, the billing provider with few
- * addresses for all events, reads by a guild's tokens, and their verifications, for example at a launch.
+ * addresses for all events, reads by a guild's tokens, their verifications, for example at a launch, and the facts from all servers of a game.
  */
-type FrequentLimitName = 'probes' | 'metrics' | 'provider' | 'token_reads' | 'verification_by_tokens';
+type FrequentLimitName = 'probes' | 'metrics' | 'provider' | 'token_reads' | 'verification_by_tokens' | 'facts';
 
 export type RateLimitName = ScarceLimitName | FrequentLimitName;
 
@@ -86,6 +86,7 @@ export async function createRateLimits(generally: RateLimit = generalLimit): Pro
     provider: new RateLimiterMemory({ points: 6_000, duration: 60, keyPrefix: 'provider' }),
     verification_by_tokens: new RateLimiterMemory({ points: 600, duration: 60, keyPrefix: 'verification_by_tokens' }),
     token_reads: new RateLimiterMemory({ points: 600, duration: 60, keyPrefix: 'token_reads' }),
+    facts: new RateLimiterMemory({ points: 300, duration: 60, keyPrefix: 'facts' }),
   };
   const scarce: Record<ScarceLimitName, RateLimiterMongo> = {
     verification: inDatabase('verification'),
@@ -140,7 +141,8 @@ const isFrequent = (name: RateLimitName | undefined): name is FrequentLimitName 
   name === 'metrics' ||
   name === 'provider' ||
   name === 'token_reads' ||
-  name === 'verification_by_tokens';
+  name === 'verification_by_tokens' ||
+  name === 'facts';
 
 const guessLimits: readonly GuessLimitName[] = ['code_guess', 'code_guess_of_guild'];
 

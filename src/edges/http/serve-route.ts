@@ -10,7 +10,7 @@ import { Forbidden, NotFound, Unauthenticated } from '../../lib/errors.js';
 import { awaited } from '../../lib/lane.js';
 import { t } from '../../lib/translate.js';
 import { yamlOf } from '../../lib/yaml-text.js';
-import type { Access, GameAccess, GuildRole } from './access.js';
+import type { Access, GuildRole } from './access.js';
 import type { Answer } from './answer.js';
 import { authenticate, type Caller, nobody } from './authenticate.js';
 import { countedAddress } from './client-address.js';
@@ -117,7 +117,7 @@ async function admit(
   if (access.kind === 'person' && actor.kind !== 'user') {
     throw new Forbidden('forbidden', 'Only a signed-in person can do this, not a bot token.');
   }
-  if (access.kind === 'game') return { actor, guild: await guildForGames(access, caller, guildId ?? '') };
+  if (access.kind === 'game') return { actor, guild: await guildForGames(caller, guildId ?? '') };
   if (actor.gameRole) return { actor, guild: guildOfGame(access, caller, guildId ?? '') };
   if (actor.ranksOnly) return { actor, guild: guildOfRanker(access, caller, guildId ?? '') };
   if (access.kind === 'guild_role') return visit(caller, guildId ?? '', access);
@@ -125,8 +125,7 @@ async function admit(
 }
 
 /** The guild of an endpoint for games only; for others, the refusal reveals no more about it than elsewhere. */
-async function guildForGames({ byVerifier }: GameAccess, { actor, guild }: Caller, guildId: string): Promise<Guild> {
-  if (actor.gameRole === 'verifier' && !byVerifier) throw codesOnly();
+async function guildForGames({ actor, guild }: Caller, guildId: string): Promise<Guild> {
   if (actor.gameRole === undefined) {
     await enterGuild(actor, guildId, { least: 'viewer', whileSuspended: true });
     throw new Forbidden('forbidden', 'This needs a token with the role game, which an admin creates for the game.');

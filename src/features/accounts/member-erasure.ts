@@ -121,6 +121,7 @@ const ofMember = {
   consentAskedAt: 1,
   adminUnlink: 1,
   leftOut: 1,
+  facts: 1,
   chosenGameUserId: 1,
 } as const;
 

@@ -31,7 +31,14 @@ const readings = pending<Member>(Members.acrossGuilds, 'traitsDueAt', {
  * key.
  */
 export function needsReading(wanted: readonly TraitCondition[], traits: GameTraits): boolean {
-  const facts = { verified: true, ranks: new Map(), missing: new Set<string>(), highestOnly: undefined, traits };
+  const facts = {
+    verified: true,
+    ranks: new Map(),
+    missing: new Set<string>(),
+    highestOnly: undefined,
+    traits,
+    reported: null,
+  };
   return wanted.some((each) => {
     if (matches(each, facts) !== null || (each.type === 'owns_item' && traits.isPrivate)) return false;
     return each.type === 'account_age' || hasOpenCloud();

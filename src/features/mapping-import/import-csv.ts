@@ -4,6 +4,7 @@ import { type TextKey, t } from '../../lib/translate.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import { type ItemKind, parseItemReference } from '../../platforms/roblox/game-inventory.js';
 import { type Condition, longestAgeDays } from '../mappings/condition.js';
+import { factCondition, typedValue } from '../mappings/reported-facts.js';
 import { ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
 
 const columns = [
@@ -15,6 +16,10 @@ const columns = [
   'gameRole',
   'days',
   'item',
+  'fact',
+  'is',
+  'atLeast',
+  'atMost',
   'roles',
   'removeWhenUnmatched',
   'enabled',
@@ -30,6 +35,7 @@ const wordsOf = {
   premium: ['premium'],
   account_age: ['account_age'],
   owns_item: ['owns_badge', 'owns_game_pass', 'owns_asset'],
+  fact: ['fact'],
   all: [],
   any: [],
   not: [],
@@ -115,6 +121,8 @@ function conditionOf(row: Row): ProposedCondition | Misfit {
       return { type: condition };
     case 'account_age':
       return ageOf(row);
+    case 'fact':
+      return factOf(row);
     case 'owns_badge':
     case 'owns_game_pass':
     case 'owns_asset':
@@ -142,6 +150,13 @@ function ageOf({ days = '' }: Row): ProposedCondition | Misfit {
 function itemOf({ item = '', condition = '' }: Row, kind: ItemKind): ProposedCondition | Misfit {
   const id = parseItemReference(item);
   return id === null ? new Misfit('import_cell.no_item', { condition }) : { type: 'owns_item', kind, id };
+}
+
+/** Empty cells are left out. A value is written as in JSON, or is a text. */
+function factOf({ fact: key = '', is = '', atLeast = '', atMost = '' }: Row): ProposedCondition | Misfit {
+  const bounds = { ...(atLeast && { atLeast: Number(atLeast) }), ...(atMost && { atMost: Number(atMost) }) };
+  const parsed = factCondition.safeParse({ type: 'fact', key, ...(is && { is: typedValue(is) }), ...bounds });
+  return parsed.success ? parsed.data : new Misfit('import_cell.no_fact');
 }
 
 function inGroupOf(row: Row, type: `${'' | 'not_'}group_member` | `group_${'rank' | 'role' | 'roles'}`) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { gameId } from '../../lib/ids.js';
 import type { GroupRoles } from '../../platforms/roblox/memberships.js';
 import { type GameItem, type GameTraits, gameItem, itemKey, noTraits, unknownTraits } from './game-traits.js';
+import { type FactCondition, factCondition, meetsFact, type ReportedFacts } from './reported-facts.js';
 
 /** A condition's maximum depth (MAP-1). A single condition has depth 1; each all, any or not around it adds 1. */
 const MAX_CONDITION_DEPTH = 4;
@@ -41,6 +42,7 @@ export const conditionTree = z
       .strictObject({ type: z.literal('owns_item'), ...gameItem })
       .meta({ id: 'OwnsItemCondition' })
       .describe('The item is in the inventory, which must be public.'),
+    factCondition,
     z
       .strictObject({
         type: z.literal('all'),
@@ -106,6 +108,8 @@ export interface ConditionFacts {
   highestOnly: ReadonlyMap<string, number> | undefined;
   /** Undefined if unknown. */
   traits: GameTraits | undefined;
+  /** Facts from the guild's game; null without an account, or with a gone one: they have none (FACT-10). */
+  reported: ReportedFacts | null;
 }
 
 /**
@@ -130,6 +134,8 @@ export function matches(wanted: Condition, facts: ConditionFacts): boolean | nul
     case 'account_age':
     case 'owns_item':
       return hasTrait(wanted, facts.verified ? (facts.traits ?? unknownTraits) : noTraits);
+    case 'fact':
+      return facts.reported === null ? false : meetsFact(wanted, facts.reported.get(wanted.key));
     case 'group_member':
     case 'group_rank':
     case 'group_role':
@@ -254,10 +260,11 @@ const subjectOf = {
   premium: 'account',
   account_age: 'account',
   owns_item: 'account',
+  fact: 'game',
   all: 'parts',
   any: 'parts',
   not: 'parts',
-} as const satisfies Record<Condition['type'], 'link' | 'group' | 'account' | 'parts'>;
+} as const satisfies Record<Condition['type'], 'link' | 'group' | 'account' | 'game' | 'parts'>;
 type TypeAbout<Subject> = {
   [Type in Condition['type']]: (typeof subjectOf)[Type] extends Subject ? Type : never;
 }[Condition['type']];
@@ -270,6 +277,10 @@ const isTrait = (leaf: Condition): leaf is TraitCondition => subjectOf[leaf.type
 /** The conditions on the account itself within these conditions. */
 export const traitConditionsOf = (conditions: readonly Condition[]): TraitCondition[] =>
   conditions.flatMap((whole) => leavesOf(whole).flatMap(({ leaf }) => (isTrait(leaf) ? leaf : [])));
+
+/** The conditions on facts from the guild's game within these conditions. */
+export const factConditionsOf = (conditions: readonly Condition[]): FactCondition[] =>
+  conditions.flatMap((whole) => leavesOf(whole).flatMap(({ leaf }) => (leaf.type === 'fact' ? leaf : [])));
 
 /** The items that these conditions name, each once. */
 export function itemsOf(conditions: readonly TraitCondition[]): GameItem[] {

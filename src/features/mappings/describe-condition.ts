@@ -1,6 +1,7 @@
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { t } from '../../lib/translate.js';
 import type { Condition } from './condition.js';
+import type { FactCondition, FactValue } from './reported-facts.js';
 
 export type NamedGroup = Pick<LinkedGroup, 'groupId' | 'name' | 'roles'>;
 
@@ -34,6 +35,8 @@ export function describeCondition(condition: Condition, groups: readonly NamedGr
       return t('condition.account_age', { days: condition.days });
     case 'owns_item':
       return t(`condition.owns_${condition.kind}`, { id: condition.id });
+    case 'fact':
+      return describeFact(condition);
     case 'all':
       return joined(condition.of, t('condition.and'), groups);
     case 'any':
@@ -42,6 +45,16 @@ export function describeCondition(condition: Condition, groups: readonly NamedGr
       return t('condition.not', { condition: describeCondition(condition.of, groups) });
   }
 }
+
+function describeFact({ key, is, atLeast, atMost }: FactCondition): string {
+  if (is !== undefined) return t('condition.fact_is', { key, value: factInWords(is) });
+  if (atLeast === undefined) return t('condition.fact_at_most', { key, value: atMost ?? 0 });
+  if (atMost === undefined) return t('condition.fact_at_least', { key, value: atLeast });
+  return t('condition.fact_is', { key, value: range(atLeast, atMost) });
+}
+
+/** A fact's value: a text in quotation marks, others as a program writes them. */
+export const factInWords = (value: FactValue): string => (typeof value === 'string' ? `“${value}”` : String(value));
 
 /** Joins parts by a word. Parts that join others themselves get brackets, so that the text has one meaning only. */
 function joined(parts: readonly Condition[], word: string, groups: readonly NamedGroup[]): string {

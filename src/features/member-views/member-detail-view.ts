@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../../lib/fields.js';
 import type { GuildMember } from '../../platforms/discord/guild-members.js';
 import { importSource, importSourceOf } from '../accounts/account-model.js';
+import { reportedFactView, viewFacts } from '../members/member-facts.js';
 import type { Member } from '../members/member-model.js';
 import { blockedRole } from '../members/member-sync-fields.js';
 import { undoUntil } from '../members/member-unlinks.js';
@@ -27,6 +28,7 @@ export const memberDetailView = memberView
     leftOutSince: timestamp
       .nullable()
       .describe('Since when an admin leaves them out of every change; null: they take part.'),
+    facts: z.array(reportedFactView).describe("Facts about the account that the server's own game has reported."),
     groupRanks: z
       .array(
         z.strictObject({
@@ -72,6 +74,7 @@ export function viewMemberDetail(member: Member, now: MemberNow): z.input<typeof
       undoUntil: undoUntil(member)?.toISOString() ?? null,
       leftOutSince: member.leftOut?.toISOString() ?? null,
     },
+    facts: viewFacts(member),
     groupRanks: memberState?.game
       ? [...memberState.ranks].map(([groupId, roles]) => ({ groupId, roles: [...roles] }))
       : null,

@@ -9,6 +9,7 @@ import { highestRoleOnly } from '../mappings/condition.js';
 import type { GameTraits } from '../mappings/game-traits.js';
 import { mappingFields } from '../mappings/mapping-model.js';
 import { pauseReason } from '../mappings/mappings-in-force.js';
+import { reportedFactView, viewFacts } from '../members/member-facts.js';
 import { refusedNickname } from '../members/member-sync-fields.js';
 import { memberStatus, statusOf } from '../members/member-view.js';
 import { refusedNicknameOf, type SyncPlan } from '../sync/plan/plan.js';
@@ -66,6 +67,9 @@ export const memberWhyView = z
       .array(z.strictObject({ groupId: gameId, name: z.string().nullable(), roles: z.array(gameRole).nullable() }))
       .describe('The roles held in each group that a mapping or the nickname names; null: not known.'),
     highestRoleOnly: highestRoleOnly.exactOptional(),
+    facts: z
+      .array(reportedFactView)
+      .describe("Facts about the account that the server's own game has reported, for conditions `fact`."),
     next: z
       .array(
         z.strictObject({
@@ -126,6 +130,7 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     account: game === null ? null : viewAccount(standing.traits),
     groups: standing.groupIds.map((groupId) => ({ groupId, ...heldIn(groupId, why) })),
     ...(showsHighestOnly(why) && { highestRoleOnly: true as const }),
+    facts: stored === null ? [] : viewFacts(stored),
     next: nextRanks(why),
     ...(nicknameRefused !== undefined && { nicknameRefused }),
     ...(why.plan.waitsForRules && { waitsForRules: true as const }),

@@ -57,6 +57,7 @@ export async function linkMember(
         erasing: 1,
         adminUnlink: 1,
         formerNickname: 1,
+        ...(gameUserId !== game.gameUserId && { facts: 1 as const }),
         ...(goneSince === undefined && { goneSince: 1 as const }),
         ...(word === undefined && { word: 1 as const }),
       },
@@ -95,6 +96,7 @@ export async function linkProvenMember(guildId: string, person: ProvenPerson, ac
   const $unset = {
     ...old,
     ...(word === undefined && { word: 1 as const }),
+    ...(before?.gameUserId !== game.gameUserId && { facts: 1 as const }),
     ...(isChosen === false && { chosenGameUserId: 1 as const }),
   };
   const change = { $set: { ...links, ...pendingSync('verification') }, $unset, ...push(...entries) };
@@ -161,7 +163,15 @@ const endedNow = (consent: Member['consent'], gameUserId: string): NonNullable<M
   ...(consent === 'given' && { consent }),
 });
 
-const ofLink = { word: 1, gameUserId: 1, gameUsername: 1, gameDisplayName: 1, linkedAt: 1, goneSince: 1 } as const;
+const ofLink = {
+  word: 1,
+  facts: 1,
+  gameUserId: 1,
+  gameUsername: 1,
+  gameDisplayName: 1,
+  linkedAt: 1,
+  goneSince: 1,
+} as const;
 
 /** Schedules the link that a member's account gives, to be checked again at `dueAt` (SET-1). */
 export async function scheduleLink({ guildId, chatUserId }: Member, dueAt: Date): Promise<void> {

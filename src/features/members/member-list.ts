@@ -69,7 +69,7 @@ export async function lookUpMembers(
   const [field, ids] =
     'memberIds' in wish ? (['chatUserId', wish.memberIds] as const) : (['gameUserId', wish.gameUserIds] as const);
   const filter = { guildId, [field]: trusted({ $in: [...new Set(ids)] }) };
-  const found = await Members.find(filter, { hint: memberIndexes[field] });
+  const found = await Members.find(filter, { hint: memberIndexes[field], without: ['facts'] });
   const byId = new Map(found.map((member) => [member[field], member]));
   return ids.map((id) => ({ id, member: byId.get(id) ?? null }));
 }

@@ -8,6 +8,7 @@ import { GuildModel } from '../../platforms/database/guild-model.js';
 import { objectId, schemaOf } from '../../platforms/database/schema-of.js';
 import type { DiscordPerson } from '../../platforms/discord/guild-members.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
+import { memberFactsFields } from './member-facts.js';
 import {
   applyingSyncFields,
   joinMessageFields,
@@ -76,6 +77,8 @@ export const memberFields = z.strictObject({
   chosenGameUserId: z.string().exactOptional(),
   /** Absent for a link by the person's own proof. */
   word: guildWord.exactOptional(),
+  /** The facts that the guild's game reported about this account. They end with the link (FACT-7). */
+  facts: memberFactsFields.exactOptional(),
   /** Since when the game account is known to be deleted or banned (VER-31). */
   goneSince: z.date().exactOptional(),
   /** When to try again to link them by their account: it is too young for the guild, or has an unknown age. */

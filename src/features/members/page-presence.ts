@@ -31,6 +31,7 @@ export type StoredMember = Pick<
       | 'formerNickname'
       | 'chosenGameUserId'
       | 'leftOut'
+      | 'facts'
     >
   >;
 
@@ -60,6 +61,7 @@ const projection = Object.fromEntries(
       'formerNickname',
       'chosenGameUserId',
       'leftOut',
+      'facts',
     )
     .map((field) => [field, 1]),
 );

@@ -3,6 +3,7 @@ import { timestamp } from '../../lib/fields.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import { avatarUrl } from '../../platforms/discord/signed-in-user.js';
 import { rankFrom } from '../members/held-ranks.js';
+import { reportedFactView, viewFacts } from '../members/member-facts.js';
 import { erasedChoice, type Member, memberFields } from '../members/member-model.js';
 import { wentByFields } from '../members/member-sync-fields.js';
 import { memberStatus, statusOf, syncRecordView, viewSync } from '../members/member-view.js';
@@ -15,7 +16,7 @@ export const rankView = z.strictObject({ groupId: z.string(), gameRoleId: z.stri
 /** Fields that only help Rolelink to find and order members, and a kick's entry on its way into the log. */
 const aids = { _id: true, names: true, syncFence: true, erasing: true, kicking: true, differs: true } as const;
 /** Fields that the export shows in another form. */
-const reworded = { chatUserId: true, chatAvatar: true, state: true, syncs: true, wentBy: true } as const;
+const reworded = { chatUserId: true, chatAvatar: true, state: true, syncs: true, wentBy: true, facts: true } as const;
 
 /** A new member field is exported automatically. */
 const stored = shownFields(memberFields.omit({ ...aids, ...reworded }));
@@ -35,6 +36,7 @@ export const ownMembershipView = stored.view.extend({
     .extend({ ranks: z.array(rankView) })
     .nullable()
     .describe('The account and the ranks by which the last sync went.'),
+  facts: z.array(reportedFactView).describe("Facts about their account that the server's own game has reported."),
   pending: shape.pending.describe('They had yet to accept the rules of the server.'),
   present: shape.present.describe('Whether they are in the server.'),
   presenceAt: timestamp.nullable().describe('When that was learnt last.'),
@@ -77,6 +79,7 @@ export async function viewOwnMembership(member: Member): Promise<z.input<typeof 
     status: statusOf(member),
     syncs: syncs.map(viewSync),
     wentBy: wentBy === undefined ? null : { ...basis.show(wentBy), ranks: wentBy.held.map(rankFrom) },
+    facts: viewFacts(member),
     difference: await ownDifference(member),
   };
 }

@@ -23,6 +23,8 @@ interface FindOptions {
   limit?: number;
   /** Needed if several indexes could serve: the server would try them all (docs/ARCHITECTURE.md). */
   hint?: Hint;
+  /** Fields that the caller never reads. */
+  without?: readonly string[];
 }
 
 /**
@@ -42,7 +44,7 @@ export class GuildModel<T extends { guildId: string }> {
 
   find(filter: InGuild<T>, options: FindOptions = {}): Promise<T[]> {
     return this.acrossGuilds
-      .find(filter, null, options.hint === undefined ? {} : { hint: options.hint })
+      .find(filter, omitted(options.without), options.hint === undefined ? {} : { hint: options.hint })
       .sort(options.sort ?? {})
       .limit(options.limit ?? 0)
       .lean<T[]>()
@@ -115,6 +117,9 @@ export class GuildModel<T extends { guildId: string }> {
       .exec();
   }
 }
+
+const omitted = (fields: readonly string[] | undefined): Record<string, 0> | null =>
+  fields === undefined ? null : Object.fromEntries(fields.map((field) => [field, 0 as const]));
 
 type Told = Readonly<{ id: string; guildId: string }>;
 

@@ -17,6 +17,7 @@ export const syncTrigger = z.enum([
   'resync',
   'account',
   'rank_change',
+  'fact',
 ]);
 
 /** Each event's data (HOOK-5). Subscribers depend on it: fields may be added and are never removed. */

@@ -46,6 +46,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'POST /api/guilds/:guildId/sync/preview': 'writes nothing anywhere',
   'POST /api/guilds/:guildId/setup/preview': 'writes nothing anywhere',
   'POST /api/guilds/:guildId/groups/:groupId/ranks/preview': 'writes nothing anywhere',
+  'PUT /api/guilds/:guildId/facts': 'would flood the log; a sync that follows has its entry, and /why shows the facts',
   'PATCH /api/guilds/:guildId/setup':
     'keeps choices that are in force only once they are applied; a group that it attaches has its entry',
   'PATCH /api/guilds/:guildId/move': 'keeps which steps of a guide are passed over, and nothing follows from it',

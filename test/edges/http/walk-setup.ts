@@ -125,6 +125,7 @@ export async function fillGuild(): Promise<FilledGuild> {
       'POST /api/guilds/:guildId/setup/roles': { key: 'unknown' },
       'POST /api/guilds/:guildId/setup/apply': { key: 'unknown' },
       'PUT /api/guilds/:guildId/settings': { ...defaultSettings, autoLinkOnJoin: false },
+      'PUT /api/guilds/:guildId/facts': { people: [{ gameUserId: '1', facts: { level: 12 } }] },
       'POST /api/guilds/:guildId/members/lookup': { memberIds: [chatUserId] },
       'POST /api/guilds/:guildId/members/left-out': { memberIds: [chatUserId], leftOut: false },
       'POST /api/guilds/:guildId/members/undo-unlink': { memberIds: [chatUserId] },

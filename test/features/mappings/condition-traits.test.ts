@@ -20,7 +20,14 @@ const traits = (change: Partial<GameTraits> = {}): GameTraits => ({
   ...change,
 });
 const facts = (change: Partial<ConditionFacts> = {}): ConditionFacts => ({
-  ...{ verified: true, ranks: new Map(), missing: new Set<string>(), highestOnly: undefined, traits: traits() },
+  ...{
+    verified: true,
+    ranks: new Map(),
+    missing: new Set<string>(),
+    highestOnly: undefined,
+    traits: traits(),
+    reported: null,
+  },
   ...change,
 });
 

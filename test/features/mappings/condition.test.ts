@@ -50,6 +50,7 @@ const person: fc.Arbitrary<ConditionFacts> = fc.record({
   missing: fc.constant(new Set<string>()),
   highestOnly: fc.constant(undefined),
   traits: fc.constant(undefined),
+  reported: fc.constant(null),
 });
 const conditions = conditionsOf(3);
 const several = fc.array(conditionsOf(2), { minLength: 1, maxLength: 5 });
@@ -83,6 +84,7 @@ describe('People matched by a condition', () => {
     missing: new Set(),
     highestOnly: undefined,
     traits: undefined,
+    reported: null,
   };
   const stranger: ConditionFacts = { ...member, verified: false, ranks: new Map() };
   const cases: { wanted: Condition; ofMember: boolean; ofStranger: boolean }[] = [

@@ -8,6 +8,7 @@ const facts = (change: Partial<ConditionFacts> = {}): ConditionFacts => ({
   missing: new Set(),
   highestOnly: undefined,
   traits: { premium: true, ageDays: 30, owns: () => true, isPrivate: false },
+  reported: new Map([['level', 12]]),
   ...change,
 });
 const traits = { premium: false, ageDays: 29, owns: () => false, isPrivate: false };
@@ -43,6 +44,12 @@ const everyCondition: { [Type in Condition['type']]: Outcomes<Type> } = {
   premium: { wanted: premium, ...ofAccount },
   account_age: { wanted: { type: 'account_age', days: 30 }, ...ofAccount },
   owns_item: { wanted: { type: 'owns_item', kind: 'badge', id: '77' }, ...ofAccount },
+  fact: {
+    wanted: { type: 'fact', key: 'level', atLeast: 10 },
+    met: facts(),
+    unmet: facts({ reported: new Map([['level', 9]]) }),
+    unknown: facts({ reported: new Map() }),
+  },
   all: { wanted: { type: 'all', of: [{ type: 'verified' }, premium] }, ...ofAccount },
   any: { wanted: { type: 'any', of: [{ type: 'unverified' }, premium] }, ...ofAccount },
   not: { wanted: { type: 'not', of: premium }, met: plain, unmet: facts(), unknown: noTraits },

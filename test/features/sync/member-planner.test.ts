@@ -3,7 +3,9 @@ import { PermissionFlagsBits } from 'discord.js';
 import fc from 'fast-check';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { noRestrictions } from '../../../src/core/settings/restrictions.js';
-import { type Condition, traitConditionsOf } from '../../../src/features/mappings/condition.js';
+import { type Condition, factConditionsOf, traitConditionsOf } from '../../../src/features/mappings/condition.js';
+import { noTraits } from '../../../src/features/mappings/game-traits.js';
+import type { FactValue } from '../../../src/features/mappings/reported-facts.js';
 import type { GuildRules, MappingRule, MemberNow } from '../../../src/features/sync/plan/guild-rules.js';
 import { judge } from '../../../src/features/sync/plan/judge-member.js';
 import { MemberPlanner } from '../../../src/features/sync/plan/member-planner.js';
@@ -50,6 +52,7 @@ const leaves: {
   premium: fc.constant({ type: 'premium' }),
   account_age: fc.constant({ type: 'account_age', days: 30 }),
   owns_item: fc.constant({ type: 'owns_item', kind: 'badge', id: '9' }),
+  fact: fc.constantFrom({ type: 'fact', key: 'level', atLeast: 10 }, { type: 'fact', key: 'clan', is: 'red' }),
 };
 const leaf: fc.Arbitrary<Condition> = fc.oneof(...Object.values<fc.Arbitrary<Condition>>(leaves));
 const condition = fc.oneof(
@@ -88,6 +91,7 @@ const rules: fc.Arbitrary<GuildRules> = fc
     groupIds,
     naming: mappings.flatMap((each) => (each.nickname ? { ...each, nickname: each.nickname } : [])),
     traitsWanted: traitConditionsOf(mappings.map((each) => each.condition)),
+    factsWanted: factConditionsOf(mappings.map((each) => each.condition)),
     settings: { ...defaultSettings, ...settings, restrictions: { ...noRestrictions, deniedGroupIds } },
   }));
 
@@ -121,6 +125,10 @@ const now: fc.Arbitrary<MemberNow> = fc
     premium: fc.constantFrom(true, false, null),
     ageDays: fc.constantFrom(3, 40, null),
     owned: fc.constantFrom(true, false, null),
+    level: fc.constantFrom(undefined, 3, 12),
+    clan: fc.constantFrom(undefined, 'red', 'blue', 12),
+    gone: fc.constantFrom(false, false, true),
+    ceilingRoleId: fc.constantFrom(null, null, '202', '900'),
     voucher: fc.constantFrom(
       undefined,
       { chatUserId: '1', ceilingRoleId: '202' },
@@ -128,7 +136,7 @@ const now: fc.Arbitrary<MemberNow> = fc
       { chatUserId: '2', ceilingRoleId: null },
     ),
   })
-  .map(({ member, state, ranks, premium, ageDays, owned, voucher }) => ({
+  .map(({ member, state, ranks, premium, ageDays, owned, voucher, gone, ...reported }) => ({
     member,
     stored:
       state === null
@@ -136,12 +144,26 @@ const now: fc.Arbitrary<MemberNow> = fc
         : {
             state,
             ...(state === 'unlinked' && { givenNickname: 'Builder' }),
+            ...(state === 'linked' && gone && { goneSince: new Date(0) }),
+            ...(state === 'linked' && { facts: factsOf(reported) }),
             ...(state === 'linked' && voucher && { word: { method: 'imported' as const, voucher } }),
           },
     game: state === 'linked' ? { gameUserId: '5', gameUsername: 'Builder', gameDisplayName: 'Bob' } : null,
-    ranks: state === 'linked' ? ranks : new Map(),
-    traits: { premium, ageDays, owns: () => owned, isPrivate: false },
+    ranks: state === 'linked' && !gone ? ranks : new Map(),
+    traits: state === 'linked' && gone ? noTraits : { premium, ageDays, owns: () => owned, isPrivate: false },
   }));
+
+/** Facts as they are stored, about the account that they have. */
+function factsOf({
+  level,
+  clan,
+  ceilingRoleId,
+}: Record<'level' | 'clan', FactValue | undefined> & { ceilingRoleId: string | null }) {
+  const known = Object.entries({ level, clan }).flatMap(([key, value]) =>
+    value === undefined ? [] : { key, value, at: new Date(0), ceilingRoleId },
+  );
+  return { gameUserId: '5', rev: '1', values: known };
+}
 
 const isNothing = ({ add, remove, nickname, blocked, nicknameBlocked, sparedFrom }: SyncPlan): boolean =>
   add.length + remove.length + blocked.length === 0 &&
@@ -175,7 +197,14 @@ describe('Plans of many members', () => {
       const byOne = fc.tuple(rules, mapping, wanted).map(([given, each, condition]): GuildRules => {
         const settings = { ...given.settings, nickname: { ...given.settings.nickname, enabled: false } };
         const mappings = [{ ...each, condition, nickname: null }];
-        return { ...given, settings, mappings, naming: [], traitsWanted: traitConditionsOf([condition]) };
+        return {
+          ...given,
+          settings,
+          mappings,
+          naming: [],
+          traitsWanted: traitConditionsOf([condition]),
+          factsWanted: factConditionsOf([condition]),
+        };
       });
       const alike = fc
         .tuple(now, fc.array(seen, { minLength: 2, maxLength: 10, size: 'max' }))

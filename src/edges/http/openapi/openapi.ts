@@ -173,7 +173,7 @@ function describeAccess(access: Access): string {
     case 'signed_by_provider':
       return 'Proves itself by a signature over the raw body.';
     case 'game':
-      return `For a bot token of the role \`game\`${access.byVerifier ? ' or `verifier`' : ''} of the guild, and nobody else.`;
+      return 'For a bot token of the role `game` or `verifier` of the guild, and nobody else.';
     case 'guild_role': {
       const also = access.byRanker ? 'ranker' : access.byGame ? 'game' : undefined;
       return `Takes the role ${access.least} in the guild${also ? `, or a bot token of the role \`${also}\`` : ''}.`;

@@ -7,6 +7,7 @@ import { InvalidRequest } from '../../../lib/errors.js';
 import { type TextKey, t } from '../../../lib/translate.js';
 import { parseGameGroupReference } from '../../../platforms/roblox/game-groups.js';
 import { limitText } from './command-limits.js';
+import { addFactOptions, addFactValueOptions, givenFactOption, readFactCondition } from './command-mapping-fact.js';
 import { addNicknameOptions, readNickname } from './command-mapping-nickname.js';
 
 export const kindOfCommand = {
@@ -15,11 +16,15 @@ export const kindOfCommand = {
   member: 'group_member',
   verified: 'verified',
   group: 'group_roles',
+  fact: 'fact',
 } as const;
 type MappingCommandName = keyof typeof kindOfCommand;
 type Kind = (typeof kindOfCommand)[MappingCommandName];
 
-type Options = Pick<CommandInteractionOptionResolver, 'getString' | 'getInteger' | 'getBoolean' | 'getRole'>;
+type Options = Pick<
+  CommandInteractionOptionResolver,
+  'getString' | 'getInteger' | 'getNumber' | 'getBoolean' | 'getRole'
+>;
 
 const moreRoles = ['role2', 'role3', 'role4', 'role5'];
 
@@ -30,6 +35,7 @@ const optionsOf = {
   group_member: ['group'],
   verified: [],
   group_roles: ['group'],
+  fact: [],
 } as const satisfies Record<Kind, readonly string[]>;
 
 const describedBy = {
@@ -51,9 +57,11 @@ export function addKindOptions(command: SlashCommandSubcommandBuilder, name: Map
   const [first, ...others] = optionsOf[kind];
   const isNeeded = first === 'from' || first === 'game_role';
   if (first !== undefined && isNeeded) addConditionOption(command, first, true);
+  if (kind === 'fact') addFactOptions(command, true);
   if (kind !== 'group_roles') {
     command.addRoleOption((option) => option.setName('role').setDescription(t('option.given_role')).setRequired(true));
   }
+  if (kind === 'fact') addFactValueOptions(command);
   for (const other of first === undefined || isNeeded ? others : [first, ...others]) addConditionOption(command, other);
   addCommonOptions(command, kind !== 'group_roles');
 }
@@ -67,6 +75,8 @@ export function addEditOptions(command: SlashCommandSubcommandBuilder): void {
       .addChoices(Object.values(kindOfCommand).map((value) => ({ name: t(`option.type.${value}`), value }))),
   );
   for (const name of ['from', 'to', 'game_role', 'group'] as const) addConditionOption(command, name);
+  addFactOptions(command, false);
+  addFactValueOptions(command);
   command.addRoleOption((option) => option.setName('role').setDescription(t('option.instead_role')));
   addCommonOptions(command, true);
   command.addBooleanOption((option) => option.setName('no_name').setDescription(t('option.no_name')));
@@ -87,8 +97,8 @@ function addCommonOptions(command: SlashCommandSubcommandBuilder, takesRoles: bo
 }
 
 /**
- * Reads the mapping that /mapping rank, role, member, verified or group describes. Throws InvalidRequest, which names
- * the option.
+ * Reads the mapping that /mapping rank, role, member, verified, group or fact describes. Throws InvalidRequest, which
+ * names the option.
  */
 export function readKindDraft(options: Options, kind: Kind, groups: readonly LinkedGroup[]): MappingDraft {
   return parsed({
@@ -104,12 +114,14 @@ export function readKindDraft(options: Options, kind: Kind, groups: readonly Lin
 export function readEdit(options: Options, before: Mapping, groups: readonly LinkedGroup[]): Partial<MappingDraft> {
   const wanted = options.getString('type');
   const kind = Object.values(kindOfCommand).find((each) => each === (wanted ?? before.condition.type));
-  const given = Object.keys(describedBy).filter((name) => options.getString(name) !== null);
+  const ofGroup = Object.keys(describedBy).filter((name) => options.getString(name) !== null);
+  const ofFact = givenFactOption(options);
+  const given = [...ofGroup, ...(ofFact === undefined ? [] : [ofFact])];
   const change: Partial<MappingDraft> = {};
   if (wanted !== null || given.length > 0) {
     if (kind === undefined) throw fault(given[0] ?? 'type', t('mapping.edit_of_parts'));
     const known: readonly string[] = optionsOf[kind];
-    const unfit = given.find((name) => !known.includes(name));
+    const unfit = ofGroup.find((name) => !known.includes(name)) ?? (kind === 'fact' ? undefined : ofFact);
     if (unfit !== undefined) throw fault(unfit, t('option.edit_unfit'));
     change.condition = readCondition(options, kind, groups, before.condition);
   }
@@ -143,6 +155,7 @@ function parsed(input: unknown): MappingDraft {
 /** `before` supplies omitted options if it is about the same group. */
 function readCondition(options: Options, type: Kind, groups: readonly LinkedGroup[], before?: Condition): Condition {
   if (type === 'verified') return { type };
+  if (type === 'fact') return readFactCondition(options, before);
   const group = groupOf(options.getString('group'), groups, before);
   const { groupId } = group;
   const [from, to, gameRole] = (['from', 'to', 'game_role'] as const).map((name) => options.getString(name));

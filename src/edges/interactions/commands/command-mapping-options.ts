@@ -23,6 +23,7 @@ const choicesOf = {
   premium: ['premium'],
   account_age: ['account_age'],
   owns_item: ['owns_badge', 'owns_game_pass', 'owns_asset'],
+  fact: [],
   all: [],
   any: [],
   not: [],

@@ -6,18 +6,21 @@ import type { RestrictionRule } from '../../../core/settings/restrictions.js';
 import { importSourceInWords } from '../../../features/accounts/import-source-words.js';
 import {
   type Condition,
+  factConditionsOf,
   groupIdsOf,
   itemsOf,
   leavesOf,
   type TraitCondition,
   traitConditionsOf,
 } from '../../../features/mappings/condition.js';
-import { describeCondition } from '../../../features/mappings/describe-condition.js';
+import { describeCondition, factInWords } from '../../../features/mappings/describe-condition.js';
 import type { GameItem, GameTraits } from '../../../features/mappings/game-traits.js';
 import { explainMember, type MappingReason, type MemberWhy } from '../../../features/member-views/member-why.js';
 import { heldIn, rolesOf, showsHighestOnly } from '../../../features/member-views/member-why-view.js';
 import { type NextRank, nextRanks } from '../../../features/member-views/next-rank.js';
+import type { StoredFact } from '../../../features/members/member-facts.js';
 import { describeRestriction } from '../../../features/sync/member/restriction-words.js';
+import { reportedAbout } from '../../../features/sync/plan/judge-member.js';
 import { refusedNicknameOf } from '../../../features/sync/plan/plan.js';
 import { t } from '../../../lib/translate.js';
 import { verbatim } from '../../../platforms/discord/channel-messages.js';
@@ -163,11 +166,13 @@ function factsOf({ mapping }: MappingReason, { why }: Telling): string[] {
   const { ranksReadAt, memberState: standing } = why;
   const asksLink = leavesOf(condition).some(({ leaf }) => leaf.type === 'verified' || leaf.type === 'unverified');
   const groupIds = standing.game === null ? [] : groupIdsOf(condition);
+  const facts = reportedAbout(standing);
   return [
     ...(asksLink || standing.game === null
       ? [t(standing.game === null ? 'why.is_not_verified' : 'why.is_verified')]
       : []),
     ...(standing.game === null ? [] : traitsOf(condition, standing.traits)),
+    ...(standing.game === null ? [] : reportedFacts(condition, facts)),
     ...groupIds.map((groupId) => groupFact(groupId, why)),
     ...(groupIds.length > 0 && ranksReadAt !== null
       ? [t('why.read', { when: time(ranksReadAt, TimestampStyles.RelativeTime) })]
@@ -192,6 +197,16 @@ function traitsOf(condition: Condition, traits: GameTraits): string[] {
   const wanted = traitConditionsOf([condition]);
   const types = [...new Set(wanted.map(({ type }) => type))];
   return types.flatMap((type) => traitFacts[type](traits, itemsOf(wanted)));
+}
+
+/** The facts from the guild's game that a condition requires, each once. */
+function reportedFacts(condition: Condition, facts: readonly StoredFact[]): string[] {
+  return [...new Set(factConditionsOf([condition]).map(({ key }) => key))].map((key) => {
+    const fact = facts.find((each) => each.key === key);
+    if (fact === undefined) return t('why.fact_unknown', { key: verbatim(key) });
+    const when = time(fact.at, TimestampStyles.RelativeTime);
+    return t('why.fact', { key: verbatim(key), value: verbatim(factInWords(fact.value)), when });
+  });
 }
 
 const ageFact = (days: number | null): string =>

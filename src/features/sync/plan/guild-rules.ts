@@ -11,13 +11,20 @@ import { readGameGroup } from '../../../platforms/roblox/game-groups.js';
 import { checkGroup } from '../../../platforms/roblox/group-checks.js';
 import type { GroupRoles } from '../../../platforms/roblox/memberships.js';
 import { hasOpenCloud } from '../../../platforms/roblox/open-cloud.js';
-import { type Condition, groupIdsOf, type TraitCondition, traitConditionsOf } from '../../mappings/condition.js';
+import {
+  type Condition,
+  factConditionsOf,
+  groupIdsOf,
+  type TraitCondition,
+  traitConditionsOf,
+} from '../../mappings/condition.js';
 import type { GameTraits } from '../../mappings/game-traits.js';
 import type { MappingDraft } from '../../mappings/mapping-draft.js';
 import type { Mapping } from '../../mappings/mapping-model.js';
 import type { RoleAcceptance } from '../../mappings/mapping-status.js';
 import { partByPlan } from '../../mappings/mappings-in-force.js';
 import { rememberPairs } from '../../mappings/rank-pairs.js';
+import type { FactCondition } from '../../mappings/reported-facts.js';
 import { expanded, mapsWholeGroup, type RankPair } from '../../mappings/whole-group.js';
 import type { GameIdentity, Member } from '../../members/member-model.js';
 import { ageAsked } from './restriction.js';
@@ -55,6 +62,8 @@ export interface GuildRules {
   groupIds: readonly string[];
   /** The account traits that mappings test: Premium, age, items. */
   traitsWanted: readonly TraitCondition[];
+  /** The facts from the guild's game that mappings test. */
+  factsWanted: readonly FactCondition[];
   /** Groups that Roblox does not know (any more). A missing membership there has no known meaning. */
   missing: ReadonlySet<string>;
   /** The groups' role ranks by id, if Roblox shows only a member's highest role (RANK-27); else absent. */
@@ -78,7 +87,8 @@ type PlannedFields =
   | 'applying'
   | 'goneSince'
   | 'leftOut'
-  | 'refused';
+  | 'refused'
+  | 'facts';
 
 /** One member at present: on Discord, in our database, and on Roblox. `game` is null for a member without a link. */
 export interface MemberNow {
@@ -116,7 +126,7 @@ export async function readRules(
   const checkedFor = Object.keys(draft).length > 0 ? guild._id : undefined;
   const missing = asksGame ? await missingGroups(groupIds, { checkedFor }) : gone;
   const hidden = asksGame && !hasOpenCloud() && { highestOnly: await ranksOfRoles(groupIds) };
-  return { ...stored, naming, groupIds, traitsWanted, missing, ...hidden };
+  return { ...stored, naming, groupIds, traitsWanted, factsWanted: factConditionsOf(conditions), missing, ...hidden };
 }
 
 /** Each role's rank in these groups, as read for `missingGroups` a moment ago. */

@@ -3,8 +3,9 @@ import type { GuildSettings } from '../../../core/settings/guild-settings.js';
 import { groupIdsOfTemplate } from '../../../core/settings/nickname-template.js';
 import type { RestrictionRule } from '../../../core/settings/restrictions.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
-import { type ConditionFacts, matches } from '../../mappings/condition.js';
+import { type ConditionFacts, factConditionsOf, leavesOf, matches } from '../../mappings/condition.js';
 import { heldRoleIds } from '../../mappings/mapping-status.js';
+import { factsOf, type StoredFact, valuesOf } from '../../members/member-facts.js';
 import type { GuildRules, MemberNow } from './guild-rules.js';
 import { renderNickname } from './nickname.js';
 import type { MappingVerdict, NicknameWish, PlanInput } from './plan.js';
@@ -14,10 +15,16 @@ import type { SeenMember } from './seen-member.js';
 
 export function conditionFacts(
   { missing, highestOnly }: Pick<GuildRules, 'missing' | 'highestOnly'>,
-  { game, ranks, traits }: Pick<MemberNow, 'game' | 'ranks' | 'traits'>,
+  { game, ranks, traits, stored }: Pick<MemberNow, 'game' | 'ranks' | 'traits' | 'stored'>,
 ): ConditionFacts {
-  return { verified: game !== null, ranks, missing, traits, highestOnly };
+  const hasNone = game === null || stored?.goneSince !== undefined;
+  const reported = hasNone ? null : valuesOf(reportedAbout({ game, stored }));
+  return { verified: game !== null, ranks, missing, traits, highestOnly, reported };
 }
+
+/** The facts that the guild's game reported about the linked account. Pure. */
+export const reportedAbout = ({ game, stored }: Pick<MemberNow, 'game' | 'stored'>): readonly StoredFact[] =>
+  game === null || stored?.facts === undefined ? [] : factsOf({ gameUserId: game.gameUserId, facts: stored.facts });
 
 /**
  * Judges one member by the guild's rules, as a plan's input. Verdicts come in the mappings' order. Pure, except for the
@@ -26,6 +33,7 @@ export function conditionFacts(
 export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): PlanInput {
   const { member, stored } = now;
   const known = conditionFacts(rules, now);
+  const reported = reportedAbout(now);
   const found = restrictionOf(rules, now);
   const isSpared = found !== null && isSparedBy(rules, now, facts);
   const restriction = isSpared ? 'unknown' : found;
@@ -34,7 +42,12 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
     const matched = restriction === null ? matches(condition, known) : restriction === 'unknown' ? null : false;
     const held = confirmedDangers === undefined ? [] : heldRoleIds({ roleIds, confirmedDangers }, facts);
     const verdict = matched === null ? 'undecided' : matched ? 'matched' : 'unmatched';
-    return { roleIds, removeWhenUnmatched, verdict, ...(held.length > 0 && { heldRoleIds: held }) };
+    const beyond = restriction === null ? beyondFacts(mapping, { known, reported, facts }) : [];
+    return {
+      ...{ roleIds, removeWhenUnmatched, verdict },
+      ...(held.length > 0 && { heldRoleIds: held }),
+      ...(beyond.length > 0 && { beyondRoleIds: beyond }),
+    };
   });
   const paused: MappingVerdict = { roleIds: rules.pausedRoleIds, removeWhenUnmatched: false, verdict: 'undecided' };
   const verdicts = paused.roleIds.length === 0 ? inForce : [...inForce, paused];
@@ -53,6 +66,28 @@ export function judge(rules: GuildRules, now: MemberNow, facts: GuildFacts): Pla
     ...(rules.settings.waitForRules && member.pending === true && { waitsForRules: true }),
   };
   return { member, ...wish, ...exceptions, ...(kickFor && { kickFor }), facts };
+}
+
+/**
+ * The roles of a mapping that rest on facts from authors of no reach to them: without those facts it would be open
+ * (FACT-14). Pure.
+ */
+function beyondFacts(
+  { condition, roleIds }: Pick<GuildRules['mappings'][number], 'condition' | 'roleIds'>,
+  { known, reported, facts }: { known: ConditionFacts; reported: readonly StoredFact[]; facts: GuildFacts },
+): string[] {
+  if (reported.length === 0) return [];
+  const keys = new Set(factConditionsOf([condition]).map(({ key }) => key));
+  const asked = reported.filter(({ key }) => keys.has(key));
+  if (asked.length === 0) return [];
+  return roleIds.filter((roleId) => {
+    const role = facts.roles.get(roleId);
+    if (role === undefined) return false;
+    const reaches = ({ ceilingRoleId }: StoredFact) =>
+      mayCause({ chatUserId: null, ceilingRoleId }, { by: 'rule', role }, facts);
+    const counting = asked.filter(reaches);
+    return counting.length < asked.length && matches(condition, { ...known, reported: valuesOf(counting) }) === null;
+  });
 }
 
 /** The author of the guild's word on which a link rests; undefined for a proof, and without a link. Pure. */
@@ -81,14 +116,21 @@ export function isSparedBy(
 }
 
 /** The restriction on a member, possibly unknown; null if there is none. Pure. */
-export function restrictionOf(rules: GuildRules, now: Pick<MemberNow, 'game' | 'ranks' | 'traits'>) {
+export function restrictionOf(rules: GuildRules, now: Pick<MemberNow, 'game' | 'ranks' | 'traits' | 'stored'>) {
   return restrictionOn(rules.settings.restrictions, now.game, conditionFacts(rules, now));
 }
 
-/** Whether a condition on a person, or a restriction, can't be decided by what is known about their account. Pure. */
-export function isOpen(rules: GuildRules, now: Pick<MemberNow, 'game' | 'ranks' | 'traits'>): boolean {
+/**
+ * Whether a condition on a person, or a restriction, can't be decided by what is known about their account. Facts that
+ * no game has reported leave nothing open: that is their state. Pure.
+ */
+export function isOpen(rules: GuildRules, now: Pick<MemberNow, 'game' | 'ranks' | 'traits' | 'stored'>): boolean {
   const known = conditionFacts(rules, now);
-  const isUnknown = rules.mappings.some(({ condition }) => matches(condition, known) === null);
+  const isUnknown = rules.mappings.some(
+    ({ condition }) =>
+      matches(condition, known) === null &&
+      leavesOf(condition).some(({ leaf }) => leaf.type !== 'fact' && matches(leaf, known) === null),
+  );
   return isUnknown || restrictionOf(rules, now) === 'unknown';
 }
 

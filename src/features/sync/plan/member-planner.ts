@@ -90,17 +90,18 @@ export class MemberPlanner {
   }
 
   /**
-   * This account's results for restrictions and each account condition, and the author of the word that it rests on, as
+   * This account's results for restrictions and each condition on the account or its facts, and the author of the word that it rests on, as
    * one key.
    */
   #accountOf(now: MemberNow): string {
-    const { traitsWanted, settings } = this.rules;
+    const { traitsWanted, factsWanted, settings } = this.rules;
     const voucher = voucherOf(now);
     const isOwn = voucher?.chatUserId === now.member.chatUserId;
     const word = voucher === undefined ? '' : `${isOwn} ${voucher.ceilingRoleId}`;
-    if (now.game === null || (traitsWanted.length === 0 && !isRestrictive(settings.restrictions))) return word;
+    const wanted = [...traitsWanted, ...factsWanted];
+    if (now.game === null || (wanted.length === 0 && !isRestrictive(settings.restrictions))) return word;
     const facts = conditionFacts(this.rules, now);
-    return [word, restrictionOf(this.rules, now), ...traitsWanted.map((wanted) => matches(wanted, facts))].join();
+    return [word, restrictionOf(this.rules, now), ...wanted.map((each) => matches(each, facts))].join();
   }
 }
 

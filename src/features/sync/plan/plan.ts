@@ -14,6 +14,8 @@ export interface MappingVerdict {
   verdict: 'matched' | 'unmatched' | 'undecided';
   /** Its roles that have become dangerous: it neither gives nor takes them (AUTH-40). */
   heldRoleIds?: readonly string[];
+  /** Its roles for which it rests on facts by a word that may not give or take them (FACT-14). */
+  beyondRoleIds?: readonly string[];
 }
 
 /** The due nickname: a text, or `null` to remove it; undefined leaves it unchanged. */
@@ -205,7 +207,7 @@ export function planSync(input: PlanInput): SyncPlan {
   const missing = waits ? [] : lacking;
   const excess =
     mayRemove && !keepsRoles ? [...managed].filter((id) => held.has(id) && !desired.has(id) && !kept.has(id)) : [];
-  const blocked = blockedAmong([...missing, ...excess].sort(), facts, heldBy(verdicts), input.isBeyondWord);
+  const blocked = blockedAmong([...missing, ...excess].sort(), facts, heldBy(verdicts), beyondIn(input));
   const possible = (roleId: string): boolean => blocked.every((block) => block.roleId !== roleId);
   const nicknameDue = nickname !== undefined && nickname !== member.nickname;
   const nicknameBlocked = nicknameDue ? nicknameObstacle(member, facts) : null;
@@ -234,6 +236,15 @@ function refusalsOf({ add, remove, nickname }: SyncPlan, { refused = [], member,
     ...remove.map((roleId) => ({ part: 'take' as const, roleId })),
     ...(nickname === undefined ? [] : [{ part: 'nickname' as const, nickname, member: named }]),
   ].flatMap((part) => storedRefusal(refused, part, facts) ?? []);
+}
+
+/** Tells the roles beyond a word: that of the link, or that of the facts on which their mappings rest. */
+function beyondIn({ verdicts, isBeyondWord }: PlanInput): ((roleId: string) => boolean) | undefined {
+  const resting = new Set(verdicts.flatMap(({ beyondRoleIds = [] }) => beyondRoleIds));
+  for (const { roleIds, verdict, beyondRoleIds = [] } of resting.size === 0 ? [] : verdicts) {
+    if (verdict === 'matched') for (const id of roleIds) if (!beyondRoleIds.includes(id)) resting.delete(id);
+  }
+  return resting.size === 0 ? isBeyondWord : (roleId) => resting.has(roleId) || isBeyondWord?.(roleId) === true;
 }
 
 /** The roles held by some mapping, except for those that another mapping has confirmed. */
