@@ -16,6 +16,8 @@ export function conditionWords(condition: Condition, groups: Groups, words: Spee
       return t('condition.account_age', { days: condition.days });
     case 'owns_item':
       return t(`condition.owns_${condition.kind}`, { id: condition.id });
+    case 'fact':
+      return t('condition.fact', { fact: factWords(condition) });
     case 'all':
       return words.list(condition.of.map((part) => partWords(part, groups, words)));
     case 'any':
@@ -28,6 +30,13 @@ export function conditionWords(condition: Condition, groups: Groups, words: Spee
     default:
       return groupWords(condition, groups, words);
   }
+}
+
+/** A fact from the server's game as a program writes it: `level ≥ 10`. */
+function factWords({ key, is, atLeast, atMost }: Extract<Condition, { type: 'fact' }>): string {
+  if (is !== undefined) return `${key} = ${typeof is === 'string' ? `“${is}”` : is}`;
+  const from = atLeast === undefined ? [] : [`${key} ≥ ${atLeast}`];
+  return [...from, ...(atMost === undefined ? [] : [`${key} ≤ ${atMost}`])].join(', ');
 }
 
 /** The owner's rank, above which Roblox has none. */

@@ -48,6 +48,7 @@ const offers: { [K in Kind]: Offer<K> } = {
     start: () => ({ type: 'owns_item', kind: 'badge', id: '' }),
     isComplete: ({ id }) => /^[1-9]\d{0,18}$/.test(id),
   },
+  fact: { fits: anywhere, start: () => ({ type: 'fact', key: '', atLeast: 1 }), isComplete: isFactComplete },
   group_roles: {
     fits: alone,
     start: (groupId) => ({ type: 'group_roles', groupId, match: 'name' }),
@@ -75,6 +76,20 @@ export function startOf(kind: Kind, before: Condition, group = ''): Condition {
 export function isComplete<K extends Kind>(condition: Of<K>): boolean {
   const { isComplete: isWhole }: Offer<K> = offers[condition.type as K];
   return isWhole(condition);
+}
+
+function isFactComplete({ key, is, atLeast, atMost }: Extract<Condition, { type: 'fact' }>): boolean {
+  if (!/^[a-z0-9_]{1,32}$/.test(key)) return false;
+  if (is !== undefined) return String(is) !== '';
+  return (atLeast !== undefined || atMost !== undefined) && (atLeast ?? -Infinity) <= (atMost ?? Infinity);
+}
+
+/** A fact's value as typed: true and false, a number, or a text. Quotation marks make a text of it. */
+export function typedFact(typed: string): string | number | boolean {
+  const text = typed.trim();
+  if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  if (/^-?\d{1,15}(?:\.\d{1,10})?$/.test(text)) return Number(text);
+  return /^"(.*)"$/.exec(text)?.[1] ?? text;
 }
 
 export function depthOf(condition: Condition): number {

@@ -5,6 +5,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import { NumberField } from '../../parts/number-field.js';
 import { SearchChoice } from '../../parts/search-choice.js';
 import { depthOf, type Kind, kindsAt, maxDepth, maxParts, startOf } from './condition-draft.js';
+import { FactParts } from './fact-parts.js';
 import css from './mappings.module.css';
 
 interface PartProps<Value = Condition> {
@@ -39,6 +40,7 @@ export function ConditionEditor({ value, onChange, depth, disabled }: PartProps)
       {(value.type === 'account_age' || value.type === 'owns_item') && (
         <AccountParts value={value} onChange={onChange} depth={depth} disabled={disabled} />
       )}
+      {value.type === 'fact' && <FactParts value={value} onChange={onChange} disabled={disabled} />}
       {(value.type === 'all' || value.type === 'any') && (
         <ManyParts value={value} onChange={onChange} depth={depth} disabled={disabled} />
       )}

@@ -15,6 +15,7 @@ import { useWords } from '../../i18n/words-provider.js';
 import { ActButton } from '../../parts/act-button.js';
 import { Confirm } from '../../parts/confirm.js';
 import { Facts } from '../../parts/facts.js';
+import { useNow } from '../../parts/now.js';
 import { Answered, Failed } from '../../parts/states.js';
 import { showToast } from '../../parts/toast.js';
 import { LastSyncs } from './last-syncs.js';
@@ -84,7 +85,7 @@ function PanelTitle({ memberId, name }: { memberId: string; name: string | undef
 function FactsOf({ detail }: { detail: Detail }) {
   const words = useWords();
   const { t } = words;
-  const { memberId, gameUserId, gameUsername, linkedAt, status, nickname, importedFrom } = detail;
+  const { memberId, gameUserId, gameUsername, linkedAt, status, nickname, importedFrom, facts } = detail;
   const { heads } = usePictures([memberId]);
   const account =
     gameUserId === null ? (
@@ -105,9 +106,22 @@ function FactsOf({ detail }: { detail: Detail }) {
         [t('members.linkedAt'), linkedAt === null ? '–' : words.time(linkedAt)],
         ...(importedFrom === null ? [] : [[t('members.importedFrom'), sourceWords(importedFrom, t)] as const]),
         [t('members.nickname'), nickname ?? '–'],
+        ...(facts.length === 0 ? [] : [[t('members.facts'), <GameFacts key="facts" facts={facts} />] as const]),
       ]}
     />
   );
+}
+
+/** The facts that the server's game has reported, each with its age. */
+function GameFacts({ facts }: Pick<Detail, 'facts'>) {
+  const words = useWords();
+  const now = useNow();
+  return facts.map(({ key, value, reportedAt }) => (
+    <div key={key}>
+      {key} = {typeof value === 'string' ? `“${value}”` : String(value)}{' '}
+      <span className={css.quiet}>{words.ago(reportedAt, now)}</span>
+    </div>
+  ));
 }
 
 /** The roles that the person should have, has too many, and lacks. */
