@@ -5,7 +5,7 @@ import { readMarkdown } from '../../src/lib/markdown.js';
 import { locale } from '../../src/lib/translate.js';
 
 /** docs/privacy.md's hash at its last translation. */
-const translatedFrom = '793798879b69';
+const translatedFrom = 'e5a468c8ba60';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
