@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { castStory, type DemoStep } from './demo-cast.js';
+import { gameStory } from './demo-game-story.js';
 import { livingServer } from './demo-living-server.js';
 import { rankingStory } from './demo-ranking-story.js';
 import { serviceStory } from './demo-service-story.js';
@@ -75,7 +76,7 @@ const stage = await setStage();
 say(`Rolelink is ready after ${Math.round(stage.readyAfterMs)} ms, with the embedded database. The story:`);
 await commandsAreThere(stage);
 const cast = castStory(stage);
-const chapters = [setupStory, mainStory, serviceStory, livingServer, switchStory, rankingStory];
+const chapters = [setupStory, mainStory, serviceStory, livingServer, switchStory, rankingStory, gameStory];
 const cameTrue = await playStory(chapters.flatMap((chapter) => chapter(stage, cast)));
 say(cameTrue ? 'Every step came true.' : 'The story failed.');
 if (values.once || !cameTrue) {

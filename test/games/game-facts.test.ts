@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { GameAnswer, GameRequest } from './game-server.js';
+import type { GameAnswer, GameRequest, MadeRequest } from './game-server.js';
 import { buildGameGuild, type GameGuild, hasLua, joining } from './game-setup.js';
 
 type Person = { gameUserId: string; facts: Record<string, unknown> };
@@ -23,7 +23,7 @@ describe('Facts by the module for games', function () {
     guild = await buildGameGuild();
   });
 
-  const play = (scenario: string, answer: (request: Omit<GameRequest, 'status'>) => GameAnswer = stored) =>
+  const play = (scenario: string, answer: (request: MadeRequest) => GameAnswer = stored) =>
     guild.play(`local rolelink = start()\n${scenario}`, {
       meddle: (request) => (request.path.endsWith('/facts') ? answer(request) : undefined),
     });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Members } from '../../src/features/members/member-model.js';
+import { api } from '../support/api.js';
 import { buildMember } from '../support/build.js';
 import { buildGameGuild, type GameGuild, hasLua, idsOf, joining, lookUps } from './game-setup.js';
 
@@ -141,6 +142,36 @@ describe('The module for games', function () {
       [pauses[3], 4, 8.5],
     ] as const)
       expect(pause).to.be.within(least, most);
+  });
+
+  // GAME-6, API-32
+  it('A real 429 of the service, for 600 reads in a minute, is waited for as its Retry-After says', async () => {
+    const full = await buildGameGuild();
+    const { gameUserId } = await buildMember(full);
+    const use = api(full.token);
+    const spend = () => use.post(`${full.path}/members/lookup`, { gameUserIds: ['1'] });
+    for (let used = 0; used < 600; used += 50) await Promise.all(Array.from({ length: 50 }, spend));
+    let first = true;
+    const game = await full.play(
+      `local rolelink = start()
+      ${joining(gameUserId)}
+      rolelink:OnMemberChanged(function(player) player:SetAttribute("Known", true) end)
+      ask("tell", await(70, function() return p1:GetAttribute("Known") end) ~= nil)`,
+      {
+        // The service's limits go by real time, which the game does not wait for.
+        meddle: () => {
+          const isFirst = first;
+          first = false;
+          return isFirst ? undefined : { status: 200, body: { data: [{ id: gameUserId, member: null }] } };
+        },
+      },
+    );
+    expect(game.told).to.deep.equal([true]);
+    const [limited, answered] = game.requests;
+    expect([limited?.status, answered?.status]).to.deep.equal([429, 200]);
+    const retryAfter = Number(limited?.answered['retry-after']);
+    expect((answered?.at ?? 0) - (limited?.at ?? 0)).to.be.within(retryAfter, retryAfter + 1.5);
+    expect(game.warnings.length).to.equal(1);
   });
 
   // GAME-3, GAME-10

@@ -296,7 +296,7 @@ end
 
 -- Has the test do something, and gives its answer.
 function ask(what, value)
-	return exchange("ask", { what = what, value = value == nil and {} or value, at = now })
+	return exchange("ask", { what = what, value = value == nil and {} or value })
 end
 
 -- Waits for something, and gives the seconds that it took; nil after too many.

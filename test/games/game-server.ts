@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { clock } from '../../src/lib/clock.js';
 import { removeFolder } from '../support/remove-folder.js';
 import { plainLuaOf } from './plain-lua.js';
 
@@ -22,7 +21,12 @@ export interface GameRequest {
   headers: Record<string, string>;
   body: unknown;
   status: number | 'no answer';
+  /** The answer's headers. */
+  answered: Record<string, string>;
 }
+
+/** A request before its answer. */
+export type MadeRequest = Omit<GameRequest, 'status' | 'answered'>;
 
 /** Another answer than the service's; `no answer` is an error of RequestAsync. */
 export type GameAnswer = { status: number; headers?: Record<string, string>; body?: unknown } | 'no answer';
@@ -34,9 +38,7 @@ export interface GameOptions {
   /** Things that the scenario has done by `ask(name, value)`. */
   acts?: Record<string, (value: never) => unknown>;
   /** Answers a request instead of the service. */
-  meddle?: (request: Omit<GameRequest, 'status'>) => GameAnswer | undefined;
-  /** The service's time passes with the game's. */
-  withClock?: boolean;
+  meddle?: (request: MadeRequest) => GameAnswer | undefined;
 }
 
 export interface PlayedGame {
@@ -55,7 +57,7 @@ const sent = z.strictObject({
     Headers: z.record(z.string(), header),
   }),
 });
-const asked = z.strictObject({ what: z.string(), value: z.unknown(), at: z.number() });
+const asked = z.strictObject({ what: z.string(), value: z.unknown() });
 
 function toLua(value: unknown): string {
   if (value === null || value === undefined) return 'nil';
@@ -98,7 +100,6 @@ class Game {
   readonly told: unknown[] = [];
   isDone = false;
   readonly #options: GameOptions;
-  #seconds = 0;
 
   constructor(options: GameOptions) {
     this.#options = options;
@@ -130,8 +131,7 @@ class Game {
   }
 
   async #act(value: unknown): Promise<unknown> {
-    const { what, value: given, at } = asked.parse(value);
-    this.#passTo(at);
+    const { what, value: given } = asked.parse(value);
     if (what === 'tell') return this.told.push(given);
     const act = this.#options.acts?.[what];
     if (act === undefined) throw new Error(`The scenario asks for an unknown ${what}.`);
@@ -140,7 +140,6 @@ class Game {
 
   async #request(value: unknown): Promise<unknown> {
     const { at, request } = sent.parse(value);
-    this.#passTo(at);
     const headers: Record<string, string> = {};
     for (const [name, each] of Object.entries(request.Headers)) {
       headers[name] = typeof each === 'string' ? each : each.prefix + (this.#options.secrets[each.secret] ?? '');
@@ -150,16 +149,14 @@ class Game {
     const made = { at, method, path: new URL(Url).pathname, headers, body };
     const answer =
       this.#options.meddle?.(made) ?? (await fetched(Url, { method, headers, ...(Body && { body: Body }) }));
-    this.requests.push({ ...made, status: answer === 'no answer' ? answer : answer.status });
-    if (answer === 'no answer') return { problem: 'ConnectFail' };
+    if (answer === 'no answer') {
+      this.requests.push({ ...made, status: answer, answered: {} });
+      return { problem: 'ConnectFail' };
+    }
+    this.requests.push({ ...made, status: answer.status, answered: answer.headers ?? {} });
     const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? '');
     const { status } = answer;
     return { StatusCode: status, Success: status < 300, Headers: answer.headers ?? {}, Body: text };
-  }
-
-  #passTo(seconds: number): void {
-    if (this.#options.withClock) clock.advance((seconds - this.#seconds) * 1_000);
-    this.#seconds = seconds;
   }
 }
 
