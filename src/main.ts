@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { disableValidators } from 'discord.js';
@@ -21,6 +22,7 @@ import { onAuditEntry } from './core/audit/audit-service.js';
 import { onWelcomePending } from './core/guilds/welcomes.js';
 import { onBeginToEnforce } from './core/settings/settings-change.js';
 import { onRulesWhole } from './core/settings/whole-changes.js';
+import { errorInWords } from './edges/cli/error-in-words.js';
 import { createHttpApp } from './edges/http/http-app.js';
 import { closeServer, createHttpServer } from './edges/http/http-server.js';
 import { createRateLimits, purgeRateLimits } from './edges/http/rate-limits.js';
@@ -52,11 +54,12 @@ import { logger, writeReadably } from './lib/logger.js';
 import { ConfigError, StartError } from './lib/start-error.js';
 import { minuteMs } from './lib/time.js';
 import { connectDatabase, type Database } from './platforms/database/connect.js';
-import { migrateData } from './platforms/database/data-version.js';
+import { addMigrations, type Migration, migrateData } from './platforms/database/data-version.js';
 import { mendDueTimes } from './platforms/database/due-times.js';
 import { endAllLeases } from './platforms/database/lease-store.js';
 import { refusedForGood } from './platforms/discord/discord-refusal.js';
 import { tokenRefused } from './platforms/discord/gateway-state.js';
+import { awaitOlderProcesses, dataIsNewer } from './platforms/discord/newer-data.js';
 import { ownApplication, prepareApplication } from './platforms/discord/own-application.js';
 import { setBackRateLimits } from './platforms/discord/rest/rest-clock.js';
 import { claimShards, releaseShards } from './platforms/discord/shard-rows.js';
@@ -77,7 +80,10 @@ export interface Service {
   url: string;
   /** Resolves when the gateway is connected too, or when the service is stopped earlier. */
   ready: Promise<void>;
-  /** Resolves when Discord refuses the bot permanently, with a sentence that gives the remedy. */
+  /**
+   * Resolves when the service can't go on, with a sentence that gives the remedy: Discord refuses the bot permanently,
+   * or a newer process upgrades the data.
+   */
   refused: Promise<string>;
   /** Refuses new requests and jobs, finishes running ones, closes sockets; at most 10 s. */
   stop(): Promise<void>;
@@ -93,16 +99,19 @@ interface StartOptions {
   background?: boolean;
   /** false: the bot sends no welcome to servers it joins. */
   welcomes?: boolean;
+  /** Those of a later Rolelink. */
+  migrations?: readonly Migration[];
 }
 
 /** Starts all parts in dependency order. Throws ConfigError or DatabaseStartError. */
 export async function startService(wish: Config, options: StartOptions = {}): Promise<Service> {
-  const { checkAnswers = false, background = true } = options;
+  const { checkAnswers = false, background = true, migrations = [] } = options;
   const settings: ServiceConfig = { ...wish, ...loadSecretKeys(wish), checkAnswers };
   useConfig(settings);
   logger.level = settings.logLevel;
   writeReadably(settings.logReadably);
   configureRoblox(settings.roblox);
+  addMigrations(migrations);
   registerGauges();
   onAuditEntry(postSoon);
   if (background) onSyncPending(syncSoon);
@@ -133,7 +142,7 @@ async function startOn(
   const settings = config();
   const stopTracing = await startTracing(settings.tracing);
   if (database.embedded) await endAllLeases().then(releaseInterrupted);
-  else await claimShards();
+  else await awaitOlderProcesses().then(claimShards);
   await migrateData();
   await applyStoredPlans();
   if (welcomes) onWelcomePending(() => poke(welcomeGuilds));
@@ -151,7 +160,7 @@ async function startOn(
     setBackRateLimits(client.rest, ms);
     return Promise.all([renewSchedule(), purgeRateLimits(clock.machineTime()), mendDueTimes()]);
   });
-  const refused = refusedForGood(client);
+  const refused = Promise.race([refusedForGood(client), ...(database.embedded ? [] : [dataIsNewer()])]);
   const ready = connectGateway(client, settings.discord.token, refused, stopping.signal);
 
   return {
@@ -240,6 +249,13 @@ function releaseBootMemory(): void {
   collectGarbage({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
+/** `start --backup FOLDER`. The commands' code is loaded only then. */
+async function backUpFirst(wish: Config, folder: string): Promise<void> {
+  const { backUpBeforeUpgrade } = await import('./edges/cli/stored-data.js');
+  const says = await backUpBeforeUpgrade(wish, folder);
+  if (says !== undefined) logger.info(says);
+}
+
 /**
  * `npm start`: runs until SIGTERM, SIGINT or an uncaught exception. After an exception, the in-memory state can't be
  * trusted: the service stops in order, exits with 1, and the supervisor restarts it.
@@ -267,6 +283,8 @@ async function main(): Promise<void> {
   // They check each command in seven languages, which took 70 ms at a start. The tests keep them.
   disableValidators();
   const environment = processEnvironment();
+  const { values } = parseArgs({ options: { backup: { type: 'string' } } });
+  if (values.backup !== undefined) await backUpFirst(loadConfig(environment), values.backup);
   service = await startService(loadConfig(environment));
   for (const line of [...mistypedIn(environment), ...overriddenLines()]) logger.warn(line.trim());
   const stop = (signal: string): void => {
@@ -288,8 +306,7 @@ async function main(): Promise<void> {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   main().catch((error: unknown) => {
-    const inWords = error instanceof StartError;
-    process.stderr.write(`${inWords ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+    process.stderr.write(`${errorInWords(error)}\n`);
     process.exit(1);
   });
 }

@@ -8,7 +8,7 @@ import { cookiesOf } from '../support/api.js';
 import { eventually } from '../support/build.js';
 import { keepLine, noteEnvironment } from '../support/log-canaries.js';
 
-const entry = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+export const entry = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const sourceMaps = fileURLToPath(new URL('../../../src/edges/cli/source-maps.cjs', import.meta.url));
 
 interface LogLine {
@@ -55,14 +55,15 @@ export async function endProcesses(): Promise<void> {
 }
 
 /**
- * Starts the service with this environment and no other, in a folder that is not the project's. Node's `options` are
- * `npm start`'s, unless others are given.
+ * Starts the service, or another script with arguments, with this environment and no other, in a folder that is not the
+ * project's. Node's `options` are `npm start`'s, unless others are given.
  */
 export function startProcess(
   environment: Record<string, string>,
   options: readonly string[] = ['--require', sourceMaps],
+  script: readonly string[] = [entry],
 ): ServiceProcess {
-  const child = spawn(process.execPath, [...options, entry], {
+  const child = spawn(process.execPath, [...options, ...script], {
     env: environment,
     cwd: tmpdir(),
     stdio: 'pipe',

@@ -9,7 +9,9 @@ const root = `${__dirname}/../../..`;
 const commands = {
   start: {
     script: 'src/main.js',
+    usage: '[--backup FOLDER]',
     about: 'Starts the service, as `npm start` does. Ctrl+C or SIGTERM stops it.',
+    more: '  --backup FOLDER   before an upgrade changes the stored data, back it up to a file in this folder',
   },
   demo: {
     script: 'test/demo/demo.js',

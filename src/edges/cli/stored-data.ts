@@ -34,6 +34,21 @@ export async function backUp(config: Config, path: string): Promise<string> {
   }
 }
 
+/**
+ * Before this version changes the stored documents, backs them up to a file of `folder`, unless that is there already
+ * (ENV-94). Returns a sentence about what it wrote. Throws StartError.
+ */
+export async function backUpBeforeUpgrade(config: Config, folder: string): Promise<string | undefined> {
+  const store = await openStore({ uri: config.mongodbUri, dataDir: config.dataDir, beside: true });
+  const isDue = await (async () => {
+    const isNew = store.version === null && (await store.isEmpty());
+    return !isNew && (store.version?.version ?? latestVersion([])) < latestVersion();
+  })().finally(() => store.close());
+  const path = join(folder, `before-data-${latestVersion()}`);
+  if (!isDue || existsSync(path)) return undefined;
+  return backUp(config, path);
+}
+
 /** Replaces the data with a backup; `replace` is required unless the database is empty. Throws StartError. */
 export async function restore(config: Config, path: string, replace: boolean): Promise<string> {
   const { version, keys, madeAt } = await checkBackup(path);

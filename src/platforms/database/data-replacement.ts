@@ -66,7 +66,8 @@ export async function collectionsIn(db: mongo.Db, last: readonly string[] = []):
 export async function replaceAll(db: mongo.Db, replacement: Replacement): Promise<Replaced> {
   const { version, documents, unique, whenMarked } = replacement;
   const versions = db.collection<DataVersion>(versionCollection);
-  await versions.updateOne({ _id: 'data' }, { $set: { version, restoring: true } }, { upsert: true });
+  const marked = { $set: { version, restoring: true }, $unset: { upgrade: '' } } as const;
+  await versions.updateOne({ _id: 'data' }, marked, { upsert: true });
   whenMarked?.();
   await forgetBuiltIndexes(db);
   for (const name of await collectionsIn(db)) await db.collection(name).drop();

@@ -1,7 +1,8 @@
 import mongoose from 'mongoose';
+import { clock } from '../../lib/clock.js';
 import { logger } from '../../lib/logger.js';
 import { DatabaseStartError } from '../../lib/start-error.js';
-import { minuteMs } from '../../lib/time.js';
+import { minuteMs, secondMs } from '../../lib/time.js';
 import { noteDeliveryPeople } from './delivery-people.js';
 import { moveDifferences } from './differences-move.js';
 import { deleteEmptiedRemains } from './emptied-remains.js';
@@ -19,6 +20,11 @@ export interface DataVersion {
   version: number;
   /** An unfinished restore: the data is incomplete. */
   restoring?: boolean;
+  /**
+   * An upgrade to version `to`. Until `until`, a newer process waits for the end of the older ones. With `begun`,
+   * documents may have changed.
+   */
+  upgrade?: { to: number; until: Date; begun?: boolean };
 }
 
 /** A change to stored documents from one version to the next. If interrupted, it runs again from its start. */
@@ -43,19 +49,55 @@ const migrations: readonly Migration[] = [
   { to: 13, run: nameMainAccounts },
 ];
 const firstVersion = 1;
+/** An announcement counts for this long, so that a newer process that was killed holds nobody up. */
+const announcedMs = 30 * secondMs;
+
+/** Those of this process. */
+let known = migrations;
+
+/** Adds the migrations of a later Rolelink, as the tests do for a newer process. */
+export function addMigrations(more: readonly Migration[]): void {
+  known = [...migrations, ...more];
+}
 
 export const versionCollection = 'data_version';
-export const latestVersion = (list: readonly Migration[] = migrations): number => list.at(-1)?.to ?? firstVersion;
+export const latestVersion = (list: readonly Migration[] = known): number => list.at(-1)?.to ?? firstVersion;
 
 /**
- * Allows only databases with a known format. @throws DatabaseStartError for newer data and for an unfinished restore.
+ * Allows only databases with a known format. @throws DatabaseStartError for newer data, a newer process's upgrade, and an
+ * unfinished restore.
  */
 export async function requireKnownData(list?: readonly Migration[]): Promise<void> {
   const found = await readVersion();
   if (found?.restoring) {
     throw new DatabaseStartError('A restore into this database did not finish. Run `rolelink restore FILE` again.');
   }
-  refuseNewer(found?.version ?? firstVersion, list);
+  refuseNewer(Math.max(found?.version ?? firstVersion, upgradeIn(found)), list);
+}
+
+/** The version that an upgrade under way leads to, or 0. A newer process that was killed while it waited is none. */
+const upgradeIn = (found: DataVersion | null): number => {
+  const { to, until, begun = false } = found?.upgrade ?? { to: 0, until: new Date(0) };
+  return begun || until > clock.now() ? to : 0;
+};
+
+/** The data version that this process doesn't know, stored or on its way. */
+export async function newerVersion(): Promise<number | undefined> {
+  const found = await readVersion();
+  const version = Math.max(found?.version ?? firstVersion, upgradeIn(found));
+  return version > latestVersion() ? version : undefined;
+}
+
+/** Whether the next start changes stored documents. A database without documents of ours has nothing to change. */
+export async function upgradePending(): Promise<boolean> {
+  const found = await readVersion();
+  return found !== null && found.version < latestVersion();
+}
+
+/** Tells older processes for half a minute that an upgrade waits for their end. */
+export async function announceUpgrade(): Promise<void> {
+  const upgrade = { to: latestVersion(), until: new Date(clock.epochMs() + announcedMs) };
+  await versions().updateOne({ _id: 'data', 'upgrade.begun': { $ne: true } }, { $set: { upgrade } });
 }
 
 /** @throws DatabaseStartError for a version unknown to this Rolelink. */
@@ -69,16 +111,19 @@ export function refuseNewer(version: number, list?: readonly Migration[]): void 
 }
 
 /** Runs each missing migration once, even if several processes start together. */
-export async function migrateData(list: readonly Migration[] = migrations): Promise<void> {
+export async function migrateData(list: readonly Migration[] = known): Promise<void> {
   if ((await readVersion())?.version === latestVersion(list)) return;
   const pending = async (): Promise<void> => {
     const from = (await readVersion())?.version ?? firstVersion;
+    const upgrade = { to: latestVersion(list), until: clock.now(), begun: true };
+    await versions().updateOne({ _id: 'data' }, { $set: { upgrade } });
     for (const { to, run } of list.filter((migration) => migration.to > from)) {
       logger.info({ to }, 'migrating stored data');
       await run();
       await writeVersion(to);
     }
     if (list.length === 0) await writeVersion(firstVersion);
+    await versions().updateOne({ _id: 'data' }, { $unset: { upgrade: '' } });
   };
   await withLease('migration', pending, { waitMs: 10 * minuteMs });
 }

@@ -5,6 +5,7 @@ import { logger } from '../../lib/logger.js';
 import { ConfigError } from '../../lib/start-error.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
 import type { StoredDocument } from '../database/data-replacement.js';
+import { latestVersion } from '../database/data-version.js';
 import { isDuplicateKey } from '../database/duplicate-key.js';
 import { serviceState } from '../database/service-state.js';
 import { standing } from '../jobs/standing.js';
@@ -28,6 +29,8 @@ interface ShardRow extends ShardRange {
   _id: string;
   process: string;
   seenAt: Date;
+  /** The version of stored data that it knows. Rows of 0.1.0 lack it. */
+  dataVersion?: number;
 }
 
 /** Whether a stored document shows a process at work. A backup's processes are not at work. */
@@ -84,6 +87,11 @@ function conflictInWords(own: ShardRange, other: ShardRow): string {
   );
 }
 
+/** The shards of processes at work that don't know this process's version of stored data, such as `8-15/16`. */
+export async function shardsOfOlder(): Promise<string[]> {
+  return (await readFresh()).filter(({ dataVersion = 0 }) => dataVersion < latestVersion()).map(wordsOf);
+}
+
 /** Gives this process's shards free, for a start with any range. A row that stays counts for two minutes. */
 export async function releaseShards(): Promise<void> {
   if (held === undefined) return;
@@ -96,7 +104,7 @@ export async function releaseShards(): Promise<void> {
 }
 
 async function store(range: ShardRange, where: object): Promise<void> {
-  const seen = { ...range, process: thisProcess, seenAt: clock.now() };
+  const seen = { ...range, process: thisProcess, seenAt: clock.now(), dataVersion: latestVersion() };
   await rows().updateOne(where, { $set: seen }, { upsert: true });
 }
 

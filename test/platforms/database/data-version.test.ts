@@ -1,9 +1,13 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
+import { clock } from '../../../src/lib/clock.js';
 import {
+  addMigrations,
+  announceUpgrade,
   latestVersion,
   type Migration,
   migrateData,
+  newerVersion,
   requireKnownData,
 } from '../../../src/platforms/database/data-version.js';
 
@@ -19,8 +23,17 @@ describe('The version of the stored data', () => {
   const ran: number[] = [];
   const migration = (to: number): Migration => ({ to, run: async () => void ran.push(to) });
 
+  const latch = (): [open: () => void, opened: Promise<void>] => {
+    let open = (): void => undefined;
+    const opened = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    return [open, opened];
+  };
+
   beforeEach(() => ran.splice(0));
   afterEach(async () => {
+    addMigrations([]);
     await rows().deleteOne({ _id: 'data' });
     await migrateData();
   });
@@ -69,6 +82,29 @@ describe('The version of the stored data', () => {
       .and.contain('backup');
     await set({ version: 1 });
     expect(await refusal()).to.equal('');
+  });
+
+  // ENV-93
+  it('An announced upgrade holds up older processes for half a minute, and one that has begun until it is done', async () => {
+    await migrateData();
+    addMigrations([migration(112)]);
+    await announceUpgrade();
+    expect(await newerVersion()).to.equal(undefined);
+    addMigrations([]);
+    expect(await newerVersion()).to.equal(112);
+    expect(await refusal()).to.contain('newer Rolelink');
+    clock.advance(31_000);
+    expect(await newerVersion()).to.equal(undefined);
+    expect(await refusal()).to.equal('');
+    const [begin, hasBegun] = latch();
+    const [end, hasEnded] = latch();
+    const whole = migrateData([{ to: 112, run: () => Promise.resolve(begin()).then(() => hasEnded) }]);
+    await hasBegun;
+    clock.advance(60_000);
+    expect(await newerVersion()).to.equal(112);
+    end();
+    await whole;
+    expect(await rows().findOne({ _id: 'data' })).to.deep.equal({ _id: 'data', version: 112 });
   });
 
   it('A start refuses stored data in words while a restore has not finished', async () => {

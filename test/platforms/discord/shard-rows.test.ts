@@ -3,6 +3,8 @@ import mongoose from 'mongoose';
 import { config, type ServiceConfig, useConfig } from '../../../src/config/config.js';
 import { checkDatabase } from '../../../src/edges/operations/check-host.js';
 import { clock } from '../../../src/lib/clock.js';
+import { addMigrations, latestVersion } from '../../../src/platforms/database/data-version.js';
+import { awaitOlderProcesses } from '../../../src/platforms/discord/newer-data.js';
 import {
   claimShards,
   lastingGap,
@@ -11,6 +13,7 @@ import {
   noteShards,
   releaseShards,
 } from '../../../src/platforms/discord/shard-rows.js';
+import { eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
 interface Row {
@@ -124,5 +127,29 @@ describe('The rows of processes', () => {
     expect(of([0, 15])).to.deep.equal([]);
     expect(of([0, 3], [2, 15])).to.deep.equal([]);
     expect(of([2, 3], [6, 9])).to.deep.equal(['0-1/16', '4-5/16', '10-15/16']);
+  });
+
+  // ENV-93
+  it('An upgrade of the data waits for older processes, and ends in a sentence with their shards when they stay', async () => {
+    const version = latestVersion();
+    const announced = () => mongoose.connection.collection('data_version').findOne({ 'upgrade.to': version + 1 });
+    addMigrations([{ to: version + 1, run: async () => undefined }]);
+    try {
+      await addOther(8, 15, 16, -minutes(1));
+      const waits = awaitOlderProcesses().then(
+        () => 'went on',
+        (error: Error) => error.message,
+      );
+      await eventually(announced, 'the announcement');
+      clock.advance(minutes(2.6));
+      expect(await waits)
+        .to.contain('shards 8-15/16')
+        .and.contain('stop it');
+      await rows().updateOne({ _id: 'shards 8-15/16' }, { $set: { dataVersion: version + 1 } });
+      await awaitOlderProcesses();
+    } finally {
+      addMigrations([]);
+      await mongoose.connection.collection('data_version').updateOne({}, { $unset: { upgrade: '' } });
+    }
   });
 });
