@@ -5,6 +5,7 @@ import { systemActor } from '../../src/core/actors/actor.js';
 import { changePlan } from '../../src/core/guilds/guild-service.js';
 import { readSettings, writeSettings } from '../../src/core/settings/settings-service.js';
 import { Mappings } from '../../src/features/mappings/mapping-model.js';
+import { Members } from '../../src/features/members/member-model.js';
 import { syncMember } from '../../src/features/sync/member/member-sync.js';
 import { Deliveries, deliveryListIndex } from '../../src/features/webhooks/delivery-model.js';
 import { clock } from '../../src/lib/clock.js';
@@ -306,6 +307,33 @@ async function lookUp(): Promise<Measured> {
   });
 }
 
+const reportedAtOnce = 100;
+
+/** 1,000 facts about 100 people, of which none makes a sync pending. */
+async function putFacts(): Promise<Measured> {
+  const guild = await buildMappedGuild();
+  const person = await buildSettledMember(guild);
+  const { guildId } = guild;
+  const stored = (await Members.findOne({ guildId, chatUserId: person.chatUserId })) ?? expect.fail();
+  const { _id: _, ...member } = stored;
+  const ids = Array.from({ length: reportedAtOnce }, (__, n) => String(Number(person.gameUserId) * 1_000 + n));
+  await Members.acrossGuilds.collection.insertMany(
+    ids.map((gameUserId, n) => ({
+      ...member,
+      chatUserId: String(BigInt(person.chatUserId) + BigInt(n + 1)),
+      gameUserId,
+    })),
+  );
+  const facts = Object.fromEntries(Array.from({ length: 10 }, (__, n) => [`key_${n}`, n]));
+  const people = ids.map((gameUserId) => ({ gameUserId, facts }));
+  const measured = await measure(async () => {
+    const { body } = await guild.api.put(`${guild.path}/facts`, { people });
+    expect(body.data.every(({ status }: { status: string }) => status === 'stored')).to.equal(true);
+  });
+  await Members.acrossGuilds.collection.deleteMany({ guildId });
+  return measured;
+}
+
 /** A promotion with a new role on Discord. */
 async function promotion(): Promise<Measured> {
   const guild = await buildRankingGuild();
@@ -360,6 +388,7 @@ export const flows = {
   'one more change of a resync': resyncChange,
   'POST a promotion of a member': promotion,
   'GET the changes of ranks': getRanks,
+  'PUT 1,000 facts about 100 people': putFacts,
 } satisfies Record<string, () => Promise<Measured>>;
 
 export type FlowName = keyof typeof flows;

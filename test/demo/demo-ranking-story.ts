@@ -131,5 +131,17 @@ export function rankingStory(stage: DemoStage, { ada, base, role }: DemoCast): D
       },
       found: () => `heard ${heardAfterMs} ms after the change on Roblox`,
     },
+    {
+      tells: 'The training place reports that Jon has reached level 10, and he has the role Veteran',
+      async play() {
+        const veteran = discord.addRole(base.id, { name: 'Veteran' }).id;
+        const wish = { fact: 'level', at_least: 10, role: veteran };
+        await expectWords(await discord.command(base.id, ada.id, 'mapping fact', wish), /level is at least 10/);
+        const place = callerOf(stage.url, { authorization: `Bot ${await stage.mintGame(base.id)}` });
+        const people = [{ gameUserId: jon.gameUserId, facts: { level: 10 } }];
+        await place.call('PUT', `${guild}/facts`, { people });
+        await hasRoles(stage, base.id, jon.id, role('Verified'), veteran);
+      },
+    },
   ];
 }

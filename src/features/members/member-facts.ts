@@ -6,7 +6,7 @@ import { factKey, factValue, noFacts, type ReportedFacts } from '../mappings/rep
 export const mostFacts = 20;
 
 /** A fact as its server's game reported it last. */
-export const storedFact = z.strictObject({
+const storedFact = z.strictObject({
   key: z.string(),
   value: factValue,
   /** Exact to a minute: the same word within one is not stored again. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import mongoose, { type mongo } from 'mongoose';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { reportFacts } from '../../../src/features/members/fact-reports.js';
 import { Members } from '../../../src/features/members/member-model.js';
@@ -15,6 +16,7 @@ import {
   type TestPerson,
   tokenFor,
 } from '../../support/build.js';
+import { mapTo } from '../sync/sync-setup.js';
 
 type Facts = Record<string, unknown>;
 
@@ -173,6 +175,39 @@ describe('Facts that a game reports', () => {
     const { gameUserId } = person;
     await Promise.all(keys.map((key) => reportFacts(guild.guild, actor, [{ gameUserId, facts: { [key]: 1 } }])));
     expect(Object.keys((await factsIn(guild)) ?? {})).to.have.members(keys);
+  });
+
+  // FACT-6
+  it('A fact and its pending sync are one write, and all people of a report are one command', async () => {
+    const people = [person, await buildMember(guild), await buildMember(guild)];
+    await mapTo(guild, { type: 'fact', key: 'level', atLeast: 10 });
+    const writes: { u: { $set?: object } }[][] = [];
+    const note = ({ command, commandName }: mongo.CommandStartedEvent) => {
+      if (command[commandName] === 'members' && commandName === 'update') writes.push(command.updates);
+    };
+    const client = mongoose.connection.getClient();
+    client.on('commandStarted', note);
+    const reports = people.map(({ gameUserId }) => ({ gameUserId, facts: { level: 12 } }));
+    await reportFacts(guild.guild, systemActor('test'), reports);
+    client.off('commandStarted', note);
+    const ofReport = writes.filter((updates) => updates.some(({ u: { $set = {} } }) => 'facts' in $set));
+    expect(ofReport.map((updates) => updates.length)).to.deep.equal([people.length]);
+    for (const { u } of ofReport.flat()) expect(Object.keys(u.$set ?? {})).to.have.members(['facts', 'owedSync']);
+  });
+
+  // FACT-8
+  it('A report leaves no entry in the log', async () => {
+    await report({ level: 12 });
+    const { body } = await guild.api.get(`${guild.path}/logs?limit=100`);
+    expect(JSON.stringify(body.data)).not.to.match(/fact|level/);
+  });
+
+  // FACT-9
+  it('Reports of all tokens of a guild count together, apart from other requests', async () => {
+    const { headers } = await report({ level: 1 }, person, api(await tokenFor(guild.guildId, 'game')));
+    expect(headers.get('ratelimit-limit')).to.equal('300');
+    const next = await report({ level: 1 });
+    expect(Number(next.headers.get('ratelimit-remaining'))).to.equal(298);
   });
 
   it('Managers and games report facts; viewers, other tokens, strangers and other servers do not', async () => {
