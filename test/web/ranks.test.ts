@@ -49,6 +49,9 @@ describe('Ranks on the dashboard', function () {
     await page.getByText('Rank changed.').waitFor();
     expect(await ranksOf(guild, person)).to.deep.equal([100]);
     expect(await rolesOf(guild, person)).to.deep.equal([officer]);
+    // RANKING-30
+    await page.getByText(/^Rank changed .+ by owner: Recruit → Officer$/).waitFor();
+    await page.getByText('Officer (100)', { exact: true }).first().waitFor();
     await tab.open(ranksPage());
     const row = page.getByRole('row').filter({ hasText: 'Recruit → Officer' });
     await row.getByText('passed the quiz').waitFor();

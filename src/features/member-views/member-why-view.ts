@@ -27,91 +27,89 @@ export const removalsWaitView = z
   .describe('They lose nothing until an admin confirms this resync; null: none asks about it now.');
 
 /** Why a member has their roles (API-66), mapping by mapping, with the data known about them. */
-export const memberWhyView = z
-  .strictObject({
-    memberId: z.string(),
-    status: memberStatus,
-    gameUserId: gameId.nullable(),
-    linkedAt: timestamp.nullable(),
-    importedFrom: importSource
-      .nullable()
-      .describe('Where this server has imported the account from; null: the person proved it.'),
-    doubt: z
-      .enum(['account', 'game_platform_unavailable'])
-      .nullable()
-      .describe('The reason for unknown groups: new facts about the account on Roblox, or no answer.'),
-    asOf: discordAsOf,
-    ranksReadAt: timestamp.nullable().describe('When the roles in the groups were read on Roblox.'),
-    keeps: z
-      .strictObject({ roles: z.boolean(), nickname: z.boolean() })
-      .describe('The things that an exempt role (setting `bypass`) or an admin lets them keep.'),
-    leftOutSince: timestamp
-      .nullable()
-      .describe('Since when an admin leaves them out of every change; null: they take part.'),
-    restriction: z
-      .enum([...restrictionRule.options, 'unknown'])
-      .nullable()
-      .describe('The restriction that keeps them from every role (setting `restrictions`).'),
-    restrictionSpares: z
-      .boolean()
-      .describe('They are above the author of the restrictions, so their roles stay until the owner confirms.'),
-    account: z
-      .strictObject({
-        premium: z.boolean().nullable(),
-        ageDays: z.int().nullable().describe('Whole days since Roblox made it.'),
-        inventoryPrivate: z.boolean().describe('The inventory on Roblox is private.'),
-      })
-      .nullable()
-      .describe('Facts about the linked account that a mapping needs, without its groups; null: not known.'),
-    groups: z
-      .array(z.strictObject({ groupId: gameId, name: z.string().nullable(), roles: z.array(gameRole).nullable() }))
-      .describe('The roles held in each group that a mapping or the nickname names; null: not known.'),
-    highestRoleOnly: highestRoleOnly.exactOptional(),
-    facts: z
-      .array(reportedFactView)
-      .describe("Facts about the account that the server's own game has reported, for conditions `fact`."),
-    next: z
-      .array(
-        z.strictObject({
-          groupId: gameId,
-          groupName: z.string(),
-          rank: z.int(),
-          name: z.string().nullable(),
-          roleIds: z.array(z.string()),
-        }),
-      )
-      .describe('In each of their groups, the lowest rank above theirs that gives further roles.'),
-    nicknameRefused: refusedNickname.exactOptional(),
-    waitsForRules: z
-      .literal(true)
-      .exactOptional()
-      .describe('They get roles once they have accepted the rules of the server.'),
-    removalsWait: removalsWaitView.exactOptional(),
-    mappings: z.array(
+export const whyView = z.strictObject({
+  memberId: z.string(),
+  status: memberStatus,
+  gameUserId: gameId.nullable(),
+  linkedAt: timestamp.nullable(),
+  importedFrom: importSource
+    .nullable()
+    .describe('Where this server has imported the account from; null: the person proved it.'),
+  doubt: z
+    .enum(['account', 'game_platform_unavailable'])
+    .nullable()
+    .describe('The reason for unknown groups: new facts about the account on Roblox, or no answer.'),
+  asOf: discordAsOf,
+  ranksReadAt: timestamp.nullable().describe('When the roles in the groups were read on Roblox.'),
+  keeps: z
+    .strictObject({ roles: z.boolean(), nickname: z.boolean() })
+    .describe('The things that an exempt role (setting `bypass`) or an admin lets them keep.'),
+  leftOutSince: timestamp
+    .nullable()
+    .describe('Since when an admin leaves them out of every change; null: they take part.'),
+  restriction: z
+    .enum([...restrictionRule.options, 'unknown'])
+    .nullable()
+    .describe('The restriction that keeps them from every role (setting `restrictions`).'),
+  restrictionSpares: z
+    .boolean()
+    .describe('They are above the author of the restrictions, so their roles stay until the owner confirms.'),
+  account: z
+    .strictObject({
+      premium: z.boolean().nullable(),
+      ageDays: z.int().nullable().describe('Whole days since Roblox made it.'),
+      inventoryPrivate: z.boolean().describe('The inventory on Roblox is private.'),
+    })
+    .nullable()
+    .describe('Facts about the linked account that a mapping needs, without its groups; null: not known.'),
+  groups: z
+    .array(z.strictObject({ groupId: gameId, name: z.string().nullable(), roles: z.array(gameRole).nullable() }))
+    .describe('The roles held in each group that a mapping or the nickname names; null: not known.'),
+  highestRoleOnly: highestRoleOnly.exactOptional(),
+  facts: z
+    .array(reportedFactView)
+    .describe("Facts about the account that the server's own game has reported, for conditions `fact`."),
+  next: z
+    .array(
       z.strictObject({
-        mappingId: z.string(),
-        ...mappingFields.pick({ name: true, condition: true }).shape,
-        verdict: z.enum(['matched', 'unmatched', 'undecided']),
-        paused: pauseReason.nullable(),
-        parts: z
-          .array(z.strictObject({ path: z.string(), met: z.boolean().nullable() }))
-          .describe('The parts of the condition that are not made of others; null: not known.'),
-        roles: z.array(
-          z.strictObject({
-            roleId: z.string(),
-            held: z.boolean(),
-            change: z.enum(['add', 'remove']).nullable().describe('The changes that the next sync makes.'),
-            blocked: blockReason.nullable().describe('Why the bot can not make the change that is due.'),
-            detail: z.string().exactOptional().describe("refused_by_discord: Discord's reason."),
-          }),
-        ),
+        groupId: gameId,
+        groupName: z.string(),
+        rank: z.int(),
+        name: z.string().nullable(),
+        roleIds: z.array(z.string()),
       }),
-    ),
-  })
-  .meta({ id: 'MemberWhy' });
+    )
+    .describe('In each of their groups, the lowest rank above theirs that gives further roles.'),
+  nicknameRefused: refusedNickname.exactOptional(),
+  waitsForRules: z
+    .literal(true)
+    .exactOptional()
+    .describe('They get roles once they have accepted the rules of the server.'),
+  removalsWait: removalsWaitView.exactOptional(),
+  mappings: z.array(
+    z.strictObject({
+      mappingId: z.string(),
+      ...mappingFields.pick({ name: true, condition: true }).shape,
+      verdict: z.enum(['matched', 'unmatched', 'undecided']),
+      paused: pauseReason.nullable(),
+      parts: z
+        .array(z.strictObject({ path: z.string(), met: z.boolean().nullable() }))
+        .describe('The parts of the condition that are not made of others; null: not known.'),
+      roles: z.array(
+        z.strictObject({
+          roleId: z.string(),
+          held: z.boolean(),
+          change: z.enum(['add', 'remove']).nullable().describe('The changes that the next sync makes.'),
+          blocked: blockReason.nullable().describe('Why the bot can not make the change that is due.'),
+          detail: z.string().exactOptional().describe("refused_by_discord: Discord's reason."),
+        }),
+      ),
+    }),
+  ),
+});
 
 /** The reasons as the API answers them. */
-export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof memberWhyView> {
+export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof whyView> {
   const { memberState: standing, asOf, ranksReadAt, reasons } = why;
   const { stored, game, doubt = null } = standing;
   const nicknameRefused = refusedNicknameOf(why.plan);

@@ -57,6 +57,8 @@ export const rankChangeFields = z.strictObject({
 });
 export interface RankChange extends z.output<typeof rankChangeFields>, WithOutbox {}
 
+export const byAccount = { gameUserId: 1, guildId: 1, _id: -1 } as const;
+
 const schema = schemaOf<RankChange>('rank_changes', rankChangeFields);
 // GET …/groups/:groupId/ranks, newest first.
 schema.index({ guildId: 1, groupId: 1, _id: -1 });
@@ -66,8 +68,9 @@ schema.index({ by: 1, guildId: 1, _id: -1 });
 schema.index({ chatUserId: 1 }, { partialFilterExpression: { chatUserId: { $exists: true } } });
 // Changes without a result, and members not in step yet.
 schema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } });
-// The changes of an account that showed no person: their erasure and export, once somebody has it.
-schema.index({ gameUserId: 1 });
+// The latest change of an account in a guild: GET …/why. Without a guild, the changes of an account that showed no
+// person: their erasure and export, once somebody has it.
+schema.index(byAccount);
 giveOutbox(schema);
 
 /** The lowest id of that second: ids begin with their time. */

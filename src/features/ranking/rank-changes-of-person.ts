@@ -3,7 +3,7 @@ import type { ErasedPerson, HeldAccount } from '../../core/actors/actor.js';
 import { dayMs, secondMs } from '../../lib/time.js';
 import { removeInSteps } from '../../platforms/database/in-steps.js';
 import { outboxIsEmpty } from '../../platforms/events/outbox.js';
-import { firstIdAt, type RankChange, RankChanges } from './rank-change-model.js';
+import { byAccount, firstIdAt, type RankChange, RankChanges } from './rank-change-model.js';
 
 /** How long changes are listed. */
 const keptMs = 30 * dayMs;
@@ -13,7 +13,7 @@ export async function rankChangesOf(chatUserId: string, accounts: readonly HeldA
   const found = await Promise.all([
     RankChanges.acrossGuilds.find({ chatUserId }).hint({ chatUserId: 1 }).lean<RankChange[]>(),
     ...accounts.map((account) =>
-      RankChanges.acrossGuilds.find(ofAccount(account)).hint({ gameUserId: 1 }).lean<RankChange[]>(),
+      RankChanges.acrossGuilds.find(ofAccount(account)).hint(byAccount).lean<RankChange[]>(),
     ),
     RankChanges.acrossGuilds.find({ by: chatUserId }).lean<RankChange[]>(),
   ]);
@@ -28,7 +28,7 @@ const ofAccount = ({ gameUserId, guildId }: HeldAccount) => ({
 
 /** Removes changes of these accounts that name no member. */
 export async function eraseRankChangesOf(accounts: readonly HeldAccount[]): Promise<void> {
-  for (const account of accounts) await RankChanges.acrossGuilds.deleteMany(ofAccount(account)).hint({ gameUserId: 1 });
+  for (const account of accounts) await RankChanges.acrossGuilds.deleteMany(ofAccount(account)).hint(byAccount);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { AppError } from '../../lib/errors.js';
 import { logger } from '../../lib/logger.js';
 import type { HeldRoles } from '../../platforms/roblox/held-roles.js';
+import { keepMemberships } from '../../platforms/roblox/memberships.js';
 import { enqueueSync } from '../members/member-service.js';
 import { syncMember } from '../sync/member/member-sync.js';
 import type { RankChange } from './rank-change-model.js';
@@ -13,7 +14,8 @@ export type Followed = 'done' | 'later' | 'nobody';
 
 /**
  * Brings the member in step with their ranks after the change. A `reading` of the change itself spares one of Roblox
- * (RANKING-11). Never throws for a platform: the change has been made, and the sync stays pending.
+ * (RANKING-11). Their pages show the new rank
+ * immediately. Never throws for a platform: the change has been made, and the sync stays pending.
  */
 export async function followRank(
   guild: Guild,
@@ -21,6 +23,7 @@ export async function followRank(
   reading?: { held: HeldRoles; readAt: Date },
 ): Promise<Followed> {
   const { guildId, chatUserId, groupId, gameUserId } = change;
+  if (reading !== undefined) keepMemberships(gameUserId, reading.held, reading.readAt);
   if (chatUserId === undefined) return 'nobody';
   const ranksRead = reading && { gameUserId, groupId, ...reading };
   const actor = systemActor('rank_change');

@@ -3,6 +3,7 @@ import { timestamp } from '../../lib/fields.js';
 import { shownFields } from '../../lib/shown-fields.js';
 import { dayMs } from '../../lib/time.js';
 import { gameRole } from '../../platforms/roblox/game-groups.js';
+import { whyView } from '../member-views/member-why-view.js';
 import { type RankChange, rankChangeFields } from './rank-change-model.js';
 import type { RankOffer } from './rank-offer.js';
 import type { RankPreview } from './rank-preview.js';
@@ -39,6 +40,21 @@ export const ownRankChanges = shownFields(
     reason: true,
   }),
 );
+
+const latest = shownFields(
+  rankChangeFields.pick({ groupId: true, at: true, actor: true, before: true, after: true, reason: true }),
+);
+
+/** The reasons for a member's roles, with the latest change of their rank. */
+export const memberWhyView = whyView
+  .extend({
+    latestRankChange: latest.view
+      .nullable()
+      .describe('The latest change of their rank that was made here in 30 days; null: none.'),
+  })
+  .meta({ id: 'MemberWhy' });
+
+export const viewLatestRankChange = (change: RankChange | null) => change && latest.show(change);
 
 const rolesHeld = z.array(gameRole).describe('Their roles in the group, highest first.');
 

@@ -55,6 +55,10 @@ export async function readMemberships(
 /** The read time for the roles that `readMemberships` would return now; null if it would ask Roblox. */
 export const membershipsReadAt = (gameUserId: string): Date | null => recentMemberships().readAt(gameUserId);
 
+/** Keeps a person's roles in all groups as Roblox answered them at this time, for the next readers. */
+export const keepMemberships = (gameUserId: string, held: HeldRoles, readAt: Date): void =>
+  recentMemberships().keep(gameUserId, held, readAt);
+
 /**
  * Many people's roles in these groups, read without cache in the fewest requests (RESYNC-14). Pass all people in one
  * call, since paging a group costs the same for one person as for all. Waits for rate limits. A person unknown to

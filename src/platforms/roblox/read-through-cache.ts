@@ -43,6 +43,12 @@ export class ReadThroughCache<T, How = undefined> {
     return found;
   }
 
+  /** Keeps a value that was read elsewhere at this time, unless a later one is cached. */
+  keep(key: string, found: T, readAt: Date): void {
+    const cached = this.readAt(key);
+    if (cached === null || cached <= readAt) this.#cache.set(key, { found, readAt });
+  }
+
   /** When the request started behind the cached answer for this key; null if none is cached. */
   readAt(key: string): Date | null {
     return this.#cache.peek(key)?.readAt ?? null;

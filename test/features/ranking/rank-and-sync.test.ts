@@ -6,6 +6,7 @@ import { purgeRankChanges } from '../../../src/features/ranking/rank-changes-of-
 import { relayNow } from '../../../src/features/webhooks/relay-job.js';
 import { clock } from '../../../src/lib/clock.js';
 import { dayMs } from '../../../src/lib/time.js';
+import { privateWords } from '../../commands/private-answer.js';
 import { asPerson } from '../../support/api.js';
 import { eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -15,12 +16,13 @@ import { buildRankingGuild, type RankingGuild, rankedMember, ranksOf } from './r
 
 describe('A change of a rank, and the rest of Rolelink', function () {
   this.timeout(60_000);
+  let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: RankingGuild;
   let roleId: string;
 
   before(async () => {
-    ({ roblox } = await world());
+    ({ discord, roblox } = await world());
     await beginAlone();
     guild = await buildRankingGuild();
     await withoutNicknames(guild);
@@ -56,6 +58,37 @@ describe('A change of a rank, and the rest of Rolelink', function () {
     expect(await rolesOf(guild, person)).to.deep.equal([]);
     const reads = roblox.requests.slice(from).filter(({ path }) => /\/memberships\?|\/memberships$/.test(path));
     expect(reads.length, JSON.stringify(reads)).to.be.at.most(1);
+  });
+
+  // RANKING-30
+  it('Right after a change, /why and the member’s page show the new rank, its time and its author', async () => {
+    const person = await rankedMember(guild, 'Recruit');
+    await sync(guild, person);
+    const page = `${guild.path}/members/${person.chatUserId}`;
+    const look = async () => {
+      const [{ body: why }, { body: member }] = [await guild.owner.get(`${page}/why`), await guild.owner.get(page)];
+      const ranks = why.groups[0].roles.map(({ rank }: { rank: number }) => rank);
+      const changes = why.mappings.map(({ roles }: { roles: { change: string | null }[] }) => roles[0]?.change);
+      const groupRank = member.groupRanks[0].roles[0].rank;
+      return { ranks, changes, groupRank, latest: why.latestRankChange };
+    };
+    expect(await look()).to.deep.equal({ ranks: [5], changes: [null], groupRank: 5, latest: null });
+    await guild.owner.post(guild.ranksPath, { memberId: person.chatUserId, step: 1, reason: 'Passed the quiz' });
+    const { latest, ...shown } = await look();
+    expect(shown).to.deep.equal({ ranks: [6], changes: [null], groupRank: 6 });
+    expect([latest.actor.id, latest.reason, latest.after[0].name]).to.deep.equal([
+      guild.ownerId,
+      'Passed the quiz',
+      'Private',
+    ]);
+    const member = { member: person.chatUserId };
+    const words = await privateWords(discord.command(guild.guildId, guild.ownerId, 'why', member));
+    expect(words).to.contain('Private (rank 6)').and.contain('Rank changed <t:').and.contain('Recruit → Private');
+    expect(words).to.contain(`<@${guild.ownerId}>`);
+    const own = await privateWords(discord.command(guild.guildId, person.chatUserId, 'why'));
+    expect(own).to.contain('Private (rank 6)').and.not.contain('Rank changed');
+    expect((await change(person, -1)).body.state).to.equal('done');
+    expect(await look()).to.deep.include({ ranks: [5], changes: [null], groupRank: 5 });
   });
 
   // RANKING-18

@@ -60,6 +60,7 @@ function WhyList({ why }: { why: Why }) {
       {why.groups.map((group) => (
         <OfGroup key={group.groupId} group={group} why={why} />
       ))}
+      {why.latestRankChange !== null && <RankChanged change={why.latestRankChange} now={now} />}
       <Paths whole mappings={telling.filter(({ condition }) => !isOfGroup(why, condition))} />
       {why.ranksReadAt !== null && (
         <p className={css.note}>{t('why.read', { ago: words.ago(why.ranksReadAt, now) })}</p>
@@ -71,6 +72,18 @@ function WhyList({ why }: { why: Why }) {
         </details>
       )}
     </>
+  );
+}
+
+/** The latest change of their rank that was made here, and its author. */
+function RankChanged({ change, now }: { change: NonNullable<Why['latestRankChange']>; now: number }) {
+  const words = useWords();
+  const [from, to] = [change.before, change.after].map((roles) => words.list(roles.map(({ name }) => name)));
+  const author = change.actor.name;
+  return (
+    <p className={css.note}>
+      {words.t('why.rank_changed', { when: words.ago(change.at, now), author, from: from ?? '', to: to ?? '' })}
+    </p>
   );
 }
 

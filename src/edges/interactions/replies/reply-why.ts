@@ -19,6 +19,8 @@ import { explainMember, type MappingReason, type MemberWhy } from '../../../feat
 import { heldIn, rolesOf, showsHighestOnly } from '../../../features/member-views/member-why-view.js';
 import { type NextRank, nextRanks } from '../../../features/member-views/next-rank.js';
 import type { StoredFact } from '../../../features/members/member-facts.js';
+import type { RankChange } from '../../../features/ranking/rank-change-model.js';
+import { latestRankChangeOf } from '../../../features/ranking/rank-list.js';
 import { describeRestriction } from '../../../features/sync/member/restriction-words.js';
 import { reportedAbout } from '../../../features/sync/plan/judge-member.js';
 import { refusedNicknameOf } from '../../../features/sync/plan/plan.js';
@@ -66,10 +68,12 @@ export async function whyReply({ guild, actor }: Entrance, chatUserId: string, p
   const waits = why.plan.waitsForRules === true ? [t('sync.waits_for_rules')] : [];
   const held = why.removalsWait === undefined ? [] : [heldLine(why.removalsWait)];
   const next = nextRanks(why).map(nextRankLine);
+  const latest = isOfTeam ? await latestRankChangeOf(why) : null;
   const observed = observingLine(why.memberState.settings);
   const head = [
     ...observed,
     aboutPerson(why, chatUserId),
+    ...(latest === null ? [] : [rankChangedLine(latest)]),
     ...next,
     ...waits,
     ...held,
@@ -94,6 +98,14 @@ const order: readonly MappingReason['verdict'][] = ['matched', 'undecided', 'unm
 function nextRankLine({ groupName, rank, name, roleIds }: NextRank): string {
   const next = t('why.rank', { name: verbatim(name ?? groupName), rank });
   return t('why.next_rank', { rank: next, group: verbatim(groupName), roles: rolesInWords(roleIds) });
+}
+
+/** Only the team sees the author. */
+function rankChangedLine({ at, actor, before, after }: RankChange): string {
+  const [from, to] = [before, after].map((roles) => roles.map(({ name }) => verbatim(name)).join(', '));
+  const when = time(at, TimestampStyles.RelativeTime);
+  const author = actor.kind === 'user' ? userMention(actor.id) : verbatim(actor.name);
+  return t('why.rank_changed', { when, author, from: from ?? '', to: to ?? '' });
 }
 
 function aboutPerson(why: MemberWhy, chatUserId: string): string {
