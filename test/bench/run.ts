@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { benchEngine } from './engine-bench.js';
+import { benchFacts } from './facts-bench.js';
 import { benchFreshness } from './freshness-bench.js';
 import { benchProcesses } from './processes-bench.js';
 import { benchPromptness } from './promptness-bench.js';
@@ -14,6 +15,7 @@ import { benchWebhooks } from './webhooks-bench.js';
 
 const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = {
   engine: benchEngine,
+  facts: benchFacts,
   freshness: benchFreshness,
   processes: benchProcesses,
   promptness: benchPromptness,
@@ -27,6 +29,7 @@ const benches: Readonly<Record<string, (args: string[]) => Promise<boolean>>> = 
 const usage = `Usage: npm run bench
        npm run bench -- resync [--members 100000] [--kills 50] [--scale 1]
        npm run bench -- engine [--rounds 5] [--requests 1000] [--members 2000]
+       npm run bench -- facts [--rounds 7] [--people 1000]
        npm run bench -- freshness [--minutes 5] [--only A] [--log]
        npm run bench -- processes [--members 100] [--rounds 3]
        npm run bench -- promptness [--scale 1] [--seconds 60]
