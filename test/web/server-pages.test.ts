@@ -224,6 +224,25 @@ describe('The pages of a server', () => {
     for (const tab of [ada, ben]) await tab.close();
   });
 
+  // PUSH-10
+  it('The page of settings takes the experiences one a line, and shows the refusal of one at their field', async () => {
+    const { roblox } = await world();
+    const [first, second] = [roblox.addUniverse().id, roblox.addUniverse().id];
+    const tab = await openTab(browser, guild.owner);
+    const { page } = tab;
+    await tab.open(`/g/${guild.guildId}/settings`);
+    const field = page.getByLabel('Experiences told at once');
+    await field.fill(`${first}\n${second}`);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').first().waitFor();
+    expect((await readSettings(guild.guildId)).universeIds).to.deep.equal([first, second]);
+    await field.fill(`${first}\nmy game`);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await eventually(async () => (await field.getAttribute('aria-invalid')) === 'true', 'the refusal');
+    await keepPicture(page, 'settings-universes');
+    await tab.close();
+  });
+
   // DASH-9
   it('A viewer reads who may take the next step of a new server', async () => {
     const fresh = await buildNewServer();

@@ -18,6 +18,7 @@ import { robloxStats } from '../../../src/platforms/roblox/roblox-host.js';
 import { runPendingSyncs } from '../../support/background.js';
 import { buildMember, eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
+import { buildResyncGuild, resync } from '../sync/resync-setup.js';
 import {
   buildGroupGuild,
   buildSettledMember,
@@ -131,6 +132,21 @@ describe('A change of a look-up in a running game', () => {
     announceLookUp(guild.guildId, '1002');
     await eventually(() => roblox.universe(second).messages.length === 2, 'the second again');
     expect(heard()).to.deep.equal([hint('1001')]);
+  });
+
+  // PUSH-4
+  it('A resync tells of each person by id, or of everybody', async () => {
+    const crowd = await buildResyncGuild({ count: 12, inStep: 0 });
+    await setSettings(crowd, { universeIds: [universeId] });
+    const ids = crowd.people.map(({ gameUserId }) => gameUserId);
+    const texts: string[] = [];
+    const end = roblox.subscribe(universeId, `rolelink-${crowd.guildId}`, (text) => texts.push(text));
+    await resync(crowd);
+    const isTold = (id: string) => texts.some((text) => text.includes(`"${id}"`) || text.includes('"everybody":true'));
+    await eventually(() => ids.every(isTold), 'all people', 60_000);
+    for (const text of texts) expect(Buffer.byteLength(text)).to.be.at.most(1_024);
+    end();
+    await setSettings(crowd, {});
   });
 
   it('A crowd is one message for everybody', async () => {
