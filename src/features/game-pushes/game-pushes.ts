@@ -43,7 +43,7 @@ const named = new Map<string, Named>();
 let sending = new FairQueue({ inAll: 4, perKey: 2 });
 let stopping = new AbortController();
 
-/** Starts to tell running games of changed look-ups. Returns the end of it, which cuts what is being sent. */
+/** Starts to tell running games of changed look-ups. Returns the end of it: a message on its way is cut. */
 export function startGamePushes(): () => Promise<void> {
   sending = new FairQueue({ inAll: 4, perKey: 2 });
   stopping = new AbortController();

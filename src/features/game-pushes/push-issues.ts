@@ -2,7 +2,7 @@ import type { HealthFinding } from '../../core/guilds/health-issue.js';
 import type { ReadSettings } from '../../core/settings/settings-service.js';
 import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 
-/** What keeps a guild's games from being told at once, in words (PUSH-8). Pure. */
+/** The obstacles to telling a guild's games at once, in words (PUSH-8). Pure. */
 export function pushIssues({ settings: { universeIds }, pushRefusals = {} }: ReadSettings): HealthFinding[] {
   if (universeIds.length > 0 && !hasOpenCloud()) return [keyNeeded];
   return universeIds.flatMap((universeId) => {

@@ -36,7 +36,7 @@ export class PushLine {
     this.#plan();
   }
 
-  /** Forgets what waits. A message that is being sent is not cut. */
+  /** Forgets the waiting changes. A message on its way is not cut. */
   clear(): void {
     clearTimeout(this.#timer);
     this.#ids.take();

@@ -1,6 +1,6 @@
 import { mostMessageBytes } from '../../platforms/roblox/universe-messages.js';
 
-/** The accounts whose look-up has changed, or all of the guild where there are more than fit. */
+/** The accounts with a changed look-up, or all of the guild where there are more than fit. */
 export type Push = readonly string[] | 'everybody';
 
 /** Only these players' look-ups in one guild: the game subscribes to it. */
