@@ -1,3 +1,4 @@
+// Longer than 300 lines: the order of start and stop reads best in one place.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
