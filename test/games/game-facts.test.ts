@@ -1,4 +1,8 @@
 import { expect } from 'chai';
+import { buildGroupGuild, buildSettledMember, mapTo, rolesOf, setSettings } from '../features/sync/sync-setup.js';
+import { runPendingSyncs } from '../support/background.js';
+import { eventually } from '../support/build.js';
+import { world } from '../support/world.js';
 import type { GameAnswer, GameRequest, MadeRequest } from './game-server.js';
 import { buildGameGuild, type GameGuild, hasLua, joining } from './game-setup.js';
 
@@ -59,11 +63,31 @@ describe('Facts by the module for games', function () {
     expect(sentFacts(game).map((people) => people.length)).to.deep.equal([100, 50]);
   });
 
+  // GAME-14
+  it('No request has more than 20 facts of a player, or more bytes than the service takes', async () => {
+    const game = await play(`${joining('7010')}
+      for _, value in ipairs({ 1, Rolelink.REMOVE }) do
+        local facts = {}
+        for index = 1, 20 do facts["fact_" .. index .. "_" .. type(value)] = value end
+        ask("tell", { rolelink:ReportFacts(p1, facts) })
+      end
+      for id = 1, 80 do
+        local facts = {}
+        for index = 1, 20 do facts["a_long_name_of_a_fact_" .. index] = string.rep("x", 64) end
+        rolelink:ReportFacts(join(510000 + id), facts)
+      end
+      task.wait(90)`);
+    expect(game.told).to.deep.equal([[true], [true]]);
+    const counts = sentFacts(game).flatMap((people) => people.map(({ facts }) => Object.keys(facts).length));
+    expect([counts.length, new Set(counts)]).to.deep.equal([82, new Set([20])]);
+    for (const people of sentFacts(game)) expect(JSON.stringify({ people }).length).to.be.below(64 * 1024);
+  });
+
   // GAME-3
   it('A wrong fact is refused with its reason, and nothing of it is sent', async () => {
     const game = await play(`${joining('7003')}
       for _, facts in ipairs({ { Level = 1 }, { [string.rep("a", 33)] = 1 }, { level = 0 / 0 }, { level = math.huge },
-        { level = {} }, { level = 2 ^ 53 }, { text = string.rep("x", 65) }, { text = "a\\nb" }, { text = "" }, { text = "\\xff" } }) do
+        { level = {} }, { __proto__ = 1 }, { level = 2 ^ 53 }, { text = string.rep("x", 65) }, { text = "a\\nb" }, { text = "\\xff" } }) do
         local ok, problem = rolelink:ReportFacts(p1, facts)
         ask("tell", { ok, type(problem) })
       end
@@ -90,7 +114,7 @@ describe('Facts by the module for games', function () {
       task.wait(7)
       ask("link")
       publish(topic, '{"v":1,"gameUserIds":["7004"]}')
-      task.wait(10)`,
+      task.wait(20)`,
       {
         acts: {
           link: () => {
@@ -162,6 +186,45 @@ describe('Facts by the module for games', function () {
       { gameUserId: '7006', facts: { level: 4, minutes: 9 } },
       { gameUserId: '7007', facts: { minutes: 9 } },
     ]);
+  });
+
+  // FACT-1, FACT-4, GAME-14
+  it('A reported level reaches the service, gives its role, and the game sees it by a real message', async () => {
+    const { roblox } = await world();
+    const group = await buildGroupGuild();
+    const here = await buildGameGuild(group);
+    const universeId = roblox.addUniverse().id;
+    await setSettings(group, { universeIds: [universeId] });
+    const [roleId = ''] = await mapTo(group, { type: 'fact', key: 'level', atLeast: 10 });
+    const person = await buildSettledMember(group);
+    const game = await here.play(
+      `local rolelink = start()
+      ${joining(person.gameUserId)}
+      rolelink:GetMemberAsync(p1)
+      ask("tell", rolelink:HasRole(p1, "${roleId}"))
+      rolelink:ReportFacts(p1, { level = 12 })
+      rolelink:ReportFacts(join("424242"), { level = 12 })
+      task.wait(6)
+      publish(topic, ask("message"))
+      ask("tell", await(2, function() return rolelink:HasRole(p1, "${roleId}") end) ~= nil)`,
+      {
+        acts: {
+          async message() {
+            const told: string[] = [];
+            const end = roblox.subscribe(universeId, `rolelink-${here.guildId}`, (text) => told.push(text));
+            await runPendingSyncs(here.guildId);
+            await eventually(() => told.length > 0, 'the message');
+            end();
+            return told.at(-1);
+          },
+        },
+      },
+    );
+    expect(game.told).to.deep.equal([false, true]);
+    expect(game.requests.filter(({ path }) => path.endsWith('/facts')).map(({ status }) => status)).to.deep.equal([
+      200,
+    ]);
+    expect(await rolesOf(group, person)).to.deep.equal([roleId]);
   });
 
   // GAME-17

@@ -33,7 +33,7 @@ describe('The guide for games', function () {
   }
 
   // GAME-11, GAME-12, AUTH-65
-  it('The scripts of the guide set attributes and redeem a code, by a token of the role game', async () => {
+  it('The scripts of the guide set attributes, redeem a code and report a level, by a token of the role game', async () => {
     const [linked, other] = [await buildMember(guild), await buildMember(guild, { linked: false })];
     const wish = { guildId: guild.guildId, method: 'game_code' };
     const { phrase } = (await (await asPerson(other)).post('/api/verification/session', wish)).body;
@@ -42,13 +42,20 @@ describe('The guide for games', function () {
       await(5, function() return p1:GetAttribute("Verified") ~= nil and p2:GetAttribute("Verified") ~= nil end)
       ask("tell", { p1:GetAttribute("Verified"), p1:GetAttribute("Ranger"), p2:GetAttribute("Verified") })
       ask("tell", invoke("RedeemCode", p2, "${phrase}"))
-      ask("tell", invoke("RedeemCode", p2, "BCDFGH"))`);
+      ask("tell", invoke("RedeemCode", p2, "BCDFGH"))
+      levelChanged(p1, 12)
+      task.wait(7)`);
     expect(game.told).to.deep.equal([
       [true, false, false],
       'Now confirm it: press "I\'ve typed it" where you got the code.',
       'This code is not valid. Get a new one and try again.',
     ]);
     expect(game.warnings).to.deep.equal([]);
+    const [facts] = game.requests.filter(({ path }) => path.endsWith('/facts'));
+    expect([facts?.status, facts?.body]).to.deep.equal([
+      200,
+      { people: [{ gameUserId: linked.gameUserId, facts: { level: 12 } }] },
+    ]);
   });
 
   // RANKING-21, RANKING-22
