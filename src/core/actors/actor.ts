@@ -21,7 +21,7 @@ export interface Actor {
   platformAdmin: boolean;
   /** For a bot token: its guild, or `*` for a platform token. */
   tokenGuildId?: string;
-  /** For a Roblox game's bot token, which has no say in the guild: its role. */
+  /** For a Roblox game's bot token, without a say in the guild: its role. */
   gameRole?: 'game' | 'verifier';
   /** For a bot token that can only rank people in Roblox groups: its limits, and its maker's role in the guild. */
   ranksOnly?: TokenRanking & { makerRole: TeamRole };

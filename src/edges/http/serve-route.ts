@@ -133,7 +133,7 @@ async function guildForGames({ actor, guild }: Caller, guildId: string): Promise
   return ownGuild(guild, guildId);
 }
 
-/** The guild in which a `game` token looks people up, on the endpoints for that. */
+/** The guild of a `game` token, on the endpoints open to it. */
 function guildOfGame(access: Access, { actor, guild }: Caller, guildId: string): Guild {
   if (actor.gameRole === 'verifier') throw codesOnly();
   if (access.kind === 'guild_role' && access.byGame) return ownGuild(guild, guildId);
