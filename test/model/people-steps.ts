@@ -115,7 +115,7 @@ async function prove(stage: Stage, { guild, person, value }: Choice): Promise<vo
   const { status } = await service.ask(person, 'POST', '/api/verification/complete', proof);
   if (status === 200)
     takeAccount(stage, person, { game: owner.gameUserId, guild: onTheWeb(value) ? null : guild, use });
-  else if (isLost(status)) for (const { id } of people) confirmed.uncertain.add(id);
+  else if (isLost(status)) for (const { id } of [...people, person]) confirmed.uncertain.add(id);
 }
 
 /** ID-4, ID-20: a game account belongs to one person, and a proof in a guild lifts an admin's unlink there. */

@@ -46,7 +46,7 @@ export class Playhouse {
     this.#played += 1;
     let problems: string[][];
     try {
-      const stages = await Promise.all(scripts.map(() => buildStage(house, house.service)));
+      const stages = await Promise.all(scripts.map(() => buildStage(house, house.service, { ranks: true })));
       problems = await playOn(stages, scripts);
       await strikeStages(house.service, stages);
     } catch (error) {
@@ -89,6 +89,8 @@ async function playOn(stages: readonly Stage[], scripts: readonly (readonly Step
     for (const { watch } of acts) await watch.judge();
     const steps = new Map<Step, Stage>();
     for (const { stage, script } of acts) for (const step of script.slice(place, place + 1)) steps.set(step, stage);
+    // Nothing comes between this look and a change by hand.
+    for (const { stage, watch } of acts) if (stage.ranksMove) watch.look();
     await Promise.all([...steps].map(async ([step, stage]) => kindOf(step).act(stage, chosen(stage, step))));
     for (const { watch } of acts) watch.look();
     await delay(Math.max(...[...steps.keys()].map(({ pauseMs }) => pauseMs)));
@@ -149,7 +151,8 @@ async function untilNothingIsPending(service: ModelService, guildIds: readonly s
 
 /** Asks the service for the accounts for which no answer came when they were changed. */
 export async function askWhatIsUncertain({ service, confirmed, people }: Stage): Promise<void> {
-  for (const person of people.filter(({ id }) => confirmed.uncertain.has(id))) {
+  const everybody = [...people, ...confirmed.guilds.map(({ owner }) => owner)];
+  for (const person of everybody.filter(({ id }) => confirmed.uncertain.has(id))) {
     const { status, body } = await service.ask(person, 'GET', '/api/auth/me');
     if (status !== 200) continue;
     confirmed.uncertain.delete(person.id);

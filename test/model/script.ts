@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { faultSteps } from './fault-steps.js';
 import { guildSteps } from './guild-steps.js';
 import { peopleSteps } from './people-steps.js';
+import { rankSteps } from './rank-steps.js';
 import type { Step, StepKind } from './step.js';
 import { wordSteps } from './word-steps.js';
 
-const kinds: Readonly<Record<string, StepKind>> = { ...peopleSteps, ...guildSteps, ...wordSteps, ...faultSteps };
+const undisturbed = { ...peopleSteps, ...rankSteps, ...guildSteps, ...wordSteps };
+const kinds: Readonly<Record<string, StepKind>> = { ...undisturbed, ...faultSteps };
 
 const stepsAScript = 40;
 
@@ -27,7 +29,7 @@ function scriptOf(some: Readonly<Record<string, StepKind>>): fc.Arbitrary<Step[]
 }
 
 const script = scriptOf(kinds);
-const scriptWithoutFaults = scriptOf({ ...peopleSteps, ...guildSteps, ...wordSteps });
+const scriptWithoutFaults = scriptOf(undisturbed);
 
 /** A seed's scripts, always the same. */
 export const scriptsOf = (seed: number, count: number): Step[][] => fc.sample(script, { seed, numRuns: count });

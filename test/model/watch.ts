@@ -50,6 +50,7 @@ export class Watch {
     const { service, confirmed } = this.stage;
     const guildIds = confirmed.guilds.map(({ guildId }) => guildId);
     const isIdle = await service.isIdle(guildIds, { surely: true });
+    if (this.stage.ranksMove) this.look();
     for (const guild of confirmed.guilds) this.#judgeGuild(guild);
     if (isIdle) this.#recent = this.#recent.slice(-1);
   }
