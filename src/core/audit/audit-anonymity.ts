@@ -84,7 +84,7 @@ export async function anonymiseEntries(chatUserId: string, pseudonym = newPseudo
   return asTarget + asActor;
 }
 
-/** Makes these accounts anonymous in entries about them that name no member. Can be repeated after a crash. */
+/** Makes these accounts anonymous in entries about them without a member. Can be repeated after a crash. */
 export async function anonymiseAccounts(accounts: readonly HeldAccount[], pseudonym = newPseudonym()): Promise<void> {
   const $set = { 'target.id': pseudonym, 'target.name': pseudonym, changes: impersonalChanges };
   for (const account of accounts) await changeAll(aboutAccount(account), [{ $set }]);

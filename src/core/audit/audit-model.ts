@@ -57,7 +57,7 @@ schema.index(auditIndexes.target);
 
 export const AuditLog = new GuildModel<AuditEntry>('AuditEntry', schema);
 
-/** Entries about a Roblox account that showed no member in the guild. */
+/** Entries about a Roblox account without a member in the guild. */
 export const aboutAccount = ({ gameUserId, guildId }: HeldAccount) => ({
   'target.id': gameUserId,
   'target.kind': 'game_user',

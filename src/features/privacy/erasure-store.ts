@@ -16,7 +16,7 @@ const erasureFields = z.strictObject({
   of: z.strictObject({ chatUserId: z.string(), gameUserId: z.string() }).exactOptional(),
   /** The guilds that have used that account. */
   guildIds: z.array(z.string()).exactOptional(),
-  /** The accounts that a person had at the request: what names them goes too, after their end. */
+  /** The person's accounts at the request. Data naming them goes too, after their end. */
   accounts: z.array(z.strictObject({ gameUserId: z.string(), guildId: z.string().exactOptional() })).exactOptional(),
   /** Their name on Discord, for log entries about the erasure until those are made anonymous. */
   username: z.string(),

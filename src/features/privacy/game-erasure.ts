@@ -11,7 +11,7 @@ import { eraseGame, erasePerson } from './erasure.js';
 /**
  * Handles Roblox's webhook about erasure requests: the person linked to that account is erased as by `DELETE
  * /api/auth/me`, or that account alone if they have proved others (PRIV-13). A link made after the request stays, so
- * that a repeated call erases no one twice. What names an account that nobody has proved goes before the answer, since
+ * that a repeated call erases no one twice. Data naming an account without a person goes before the answer:
  * Roblox repeats a call without one. Throws NotFound without ROBLOX_WEBHOOK_SECRET, and AppError
  * `signature_invalid`.
  */

@@ -68,8 +68,8 @@ schema.index({ by: 1, guildId: 1, _id: -1 });
 schema.index({ chatUserId: 1 }, { partialFilterExpression: { chatUserId: { $exists: true } } });
 // Changes without a result, and members not in step yet.
 schema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } } });
-// The latest change of an account in a guild: GET …/why. Without a guild, the changes of an account that showed no
-// person: their erasure and export, once somebody has it.
+// The latest change of an account in a guild: GET …/why. Without a guild, the changes of an account without a
+// member then: their erasure and export, once somebody has it.
 schema.index(byAccount);
 giveOutbox(schema);
 

@@ -20,13 +20,13 @@ export async function rankChangesOf(chatUserId: string, accounts: readonly HeldA
   return [...new Map(found.flat().map((change) => [change._id, change])).values()];
 }
 
-/** Changes of an account that showed no person when they were made. */
+/** Changes of an account without a member at that time. */
 const ofAccount = ({ gameUserId, guildId }: HeldAccount) => ({
   ...{ gameUserId, chatUserId: trusted({ $exists: false }) },
   ...(guildId !== undefined && { guildId }),
 });
 
-/** Removes changes of these accounts that name no member. */
+/** Removes these accounts' changes without a member. */
 export async function eraseRankChangesOf(accounts: readonly HeldAccount[]): Promise<void> {
   for (const account of accounts) await RankChanges.acrossGuilds.deleteMany(ofAccount(account)).hint(byAccount);
 }

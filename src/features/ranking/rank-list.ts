@@ -19,7 +19,7 @@ export async function listRankChanges(guildId: string, groupId: string, query: P
   return { ...page, data: await withShownMembers(guildId, page.data) };
 }
 
-/** The latest change of a member's rank that was made here within 30 days; null for none. */
+/** The latest change of a member's rank, made here within 30 days; null for none. */
 export async function latestRankChangeOf({ memberState, snapshot }: MemberWhy): Promise<RankChange | null> {
   const { game, stored } = memberState;
   if (game === null || stored === null || !snapshot.groups.some(({ groupId }) => isRankingOn(groupId))) return null;

@@ -43,7 +43,7 @@ export class ReadThroughCache<T, How = undefined> {
     return found;
   }
 
-  /** Keeps a value that was read elsewhere at this time, unless a later one is cached. */
+  /** Keeps a value read elsewhere at this time, unless a later one is cached. */
   keep(key: string, found: T, readAt: Date): void {
     const cached = this.readAt(key);
     if (cached === null || cached <= readAt) this.#cache.set(key, { found, readAt });

@@ -75,7 +75,7 @@ function WhyList({ why }: { why: Why }) {
   );
 }
 
-/** The latest change of their rank that was made here, and its author. */
+/** The latest change of their rank by Rolelink, and its author. */
 function RankChanged({ change, now }: { change: NonNullable<Why['latestRankChange']>; now: number }) {
   const words = useWords();
   const [from, to] = [change.before, change.after].map((roles) => words.list(roles.map(({ name }) => name)));
