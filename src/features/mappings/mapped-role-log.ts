@@ -57,9 +57,9 @@ export function logDeletedRole(guildId: string, { id, name }: { id: string; name
 export async function logMappedRoles(guildId: string): Promise<void> {
   if ((await readRoleChanges(guildId)) === null) return;
   await withLease(`mapped-roles:${guildId}`, async () => {
-    const standing = await readRoleChanges(guildId);
-    if (standing === null) return;
-    const { state, permissionChanged, news } = standing;
+    const changes = await readRoleChanges(guildId);
+    if (changes === null) return;
+    const { state, permissionChanged, news } = changes;
     const { mayManageRoles, obstacles } = state;
     const entries = [
       ...(permissionChanged ? [entryOfPermission(guildId, mayManageRoles)] : []),

@@ -110,8 +110,8 @@ export const whyView = z.strictObject({
 
 /** The reasons as the API answers them. */
 export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof whyView> {
-  const { memberState: standing, asOf, ranksReadAt, reasons } = why;
-  const { stored, game, doubt = null } = standing;
+  const { memberState, asOf, ranksReadAt, reasons } = why;
+  const { stored, game, doubt = null } = memberState;
   const nicknameRefused = refusedNicknameOf(why.plan);
   return {
     memberId,
@@ -125,8 +125,8 @@ export function viewMemberWhy(memberId: string, why: MemberWhy): z.input<typeof 
     leftOutSince: stored?.leftOut?.toISOString() ?? null,
     restriction: why.restriction,
     restrictionSpares: why.plan.sparedFrom !== undefined,
-    account: game === null ? null : viewAccount(standing.traits),
-    groups: standing.groupIds.map((groupId) => ({ groupId, ...heldIn(groupId, why) })),
+    account: game === null ? null : viewAccount(memberState.traits),
+    groups: memberState.groupIds.map((groupId) => ({ groupId, ...heldIn(groupId, why) })),
     ...(showsHighestOnly(why) && { highestRoleOnly: true as const }),
     facts: stored === null ? [] : viewFacts(stored),
     next: nextRanks(why),
@@ -154,9 +154,9 @@ const viewAccount = ({ premium, ageDays, isPrivate }: GameTraits) => ({
 });
 
 /** The member's roles in a group, and the group's name; null if unknown. */
-export function heldIn(groupId: string, { memberState: standing, snapshot }: MemberWhy) {
+export function heldIn(groupId: string, { memberState, snapshot }: MemberWhy) {
   const name = snapshot.groups.find((group) => group.groupId === groupId)?.name ?? null;
-  const roles = standing.missing.has(groupId) ? null : [...(standing.ranks.get(groupId) ?? [])];
+  const roles = memberState.missing.has(groupId) ? null : [...(memberState.ranks.get(groupId) ?? [])];
   return { name, roles };
 }
 

@@ -49,8 +49,8 @@ export function viewEndpoint({ endpoint, isWithinPlan, waiting }: EndpointState)
   };
 }
 
-export function viewWithSecret(standing: EndpointState, secret: string): z.input<typeof webhookWithSecretView> {
-  return { ...viewEndpoint(standing), secret };
+export function viewWithSecret(state: EndpointState, secret: string): z.input<typeof webhookWithSecretView> {
+  return { ...viewEndpoint(state), secret };
 }
 
 function pauseOf({ enabled }: WebhookEndpoint, isWithinPlan: boolean): WebhookView['paused'] {

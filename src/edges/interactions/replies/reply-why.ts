@@ -175,16 +175,16 @@ function reasonLine(reason: MappingReason, telling: Telling): string {
 /** The facts behind a verdict: each group once, with the time it was read. */
 function factsOf({ mapping }: MappingReason, { why }: Telling): string[] {
   const { condition } = mapping;
-  const { ranksReadAt, memberState: standing } = why;
+  const { ranksReadAt, memberState } = why;
   const asksLink = leavesOf(condition).some(({ leaf }) => leaf.type === 'verified' || leaf.type === 'unverified');
-  const groupIds = standing.game === null ? [] : groupIdsOf(condition);
-  const facts = reportedAbout(standing);
+  const groupIds = memberState.game === null ? [] : groupIdsOf(condition);
+  const facts = reportedAbout(memberState);
   return [
-    ...(asksLink || standing.game === null
-      ? [t(standing.game === null ? 'why.is_not_verified' : 'why.is_verified')]
+    ...(asksLink || memberState.game === null
+      ? [t(memberState.game === null ? 'why.is_not_verified' : 'why.is_verified')]
       : []),
-    ...(standing.game === null ? [] : traitsOf(condition, standing.traits)),
-    ...(standing.game === null ? [] : reportedFacts(condition, facts)),
+    ...(memberState.game === null ? [] : traitsOf(condition, memberState.traits)),
+    ...(memberState.game === null ? [] : reportedFacts(condition, facts)),
     ...groupIds.map((groupId) => groupFact(groupId, why)),
     ...(groupIds.length > 0 && ranksReadAt !== null
       ? [t('why.read', { when: time(ranksReadAt, TimestampStyles.RelativeTime) })]
