@@ -2,7 +2,7 @@ import { clock } from '../../../src/lib/clock.js';
 import { nextGameId } from './game-ids.js';
 
 /** A message as a game server's subscription gets it. */
-export interface SandboxMessage {
+interface SandboxMessage {
   topic: string;
   message: string;
   at: Date;
