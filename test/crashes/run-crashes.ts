@@ -2,6 +2,7 @@ import { openTestDatabase } from '../support/test-database.js';
 import { accountFlows } from './account-flows.js';
 import { type CrashFlow, crashFlows } from './crash-flows.js';
 import { CrashHouse } from './crash-house.js';
+import { factFlows } from './fact-flows.js';
 import { planFlows } from './plan-flows.js';
 import { type CleanRun, type CrashRun, playClean, playCrash } from './play-crash.js';
 import { playStops, type StopFigures } from './play-stops.js';
@@ -91,7 +92,9 @@ async function playStopsOnce(): Promise<StopFigures | undefined> {
 }
 
 const all: [string, Figures][] = [];
-for (const flow of [...crashFlows, ...accountFlows, ...planFlows, ...rankFlows].filter(({ name }) => only.test(name))) {
+for (const flow of [...crashFlows, ...accountFlows, ...planFlows, ...rankFlows, ...factFlows].filter(({ name }) =>
+  only.test(name),
+)) {
   const startedAt = performance.now();
   const figures = await playFlow(flow);
   all.push([flow.name, figures]);

@@ -197,6 +197,8 @@ function judge(
   game: string | undefined,
   restricted: boolean | null,
 ): RoleVerdict {
+  // Facts are not told to the oracle: their own flow looks at the role.
+  if (condition.type === 'fact' && game !== undefined) return 'any';
   const matched = restricted === false ? matches(roblox, condition, game) : negated(restricted);
   if (matched) return 'must';
   // SYNC-12: Roblox is not asked about people without a link, so a group may be gone without anybody knowing.
