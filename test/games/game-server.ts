@@ -10,7 +10,7 @@ import { removeFolder } from '../support/remove-folder.js';
 import { plainLuaOf } from './plain-lua.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-export const modulePath = join(root, 'docs/games/rolelink.luau');
+const modulePath = join(root, 'docs/games/rolelink.luau');
 export const readModule = (): Promise<string> => readFile(modulePath, 'utf8');
 
 /** A module's request to `HttpService:RequestAsync`, with the game's time in seconds. */

@@ -16,7 +16,7 @@ import { removeFolder } from '../support/remove-folder.js';
 import { environmentFor, freePort, world } from '../support/world.js';
 
 const dbName = 'rolling_upgrade';
-const newerService = [fileURLToPath(new URL('newer-service.js', import.meta.url))];
+const newerService = [fileURLToPath(new URL('newer-child.js', import.meta.url))];
 
 // ENV-93
 describe('An upgrade of two processes one by one, with newer stored data', function () {
