@@ -91,15 +91,11 @@ describe('The package rolelink-client', function () {
 
   /** Packs a built package and those it needs, as a registry would have them. Returns the file names. */
   async function pack(): Promise<string[]> {
-    await run(process.execPath, [join(root, 'src/edges/cli/setup.cjs'), 'client']);
-    const packages = ['dist/rolelink-client', 'node_modules/openapi-fetch', 'node_modules/openapi-typescript-helpers'];
-    await run('npm', [
-      'pack',
-      '--ignore-scripts',
-      '--pack-destination',
-      folder,
-      ...packages.map((each) => join(root, each)),
-    ]);
+    const client = join(folder, 'client');
+    const env = { ...process.env, CLIENT_FOLDER: client };
+    await run(process.execPath, [join(root, 'src/edges/cli/setup.cjs'), 'client'], { env });
+    const packages = ['openapi-fetch', 'openapi-typescript-helpers'].map((name) => join(root, 'node_modules', name));
+    await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder, ...[client, ...packages]]);
     return (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
   }
 

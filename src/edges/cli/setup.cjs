@@ -14,22 +14,25 @@ function requireNode() {
   process.exit(1);
 }
 
-/** The package `rolelink-client` in dist/rolelink-client, ready for `npm pack`: what integrators install. */
+/**
+ * The package `rolelink-client` in dist/rolelink-client, or in CLIENT_FOLDER, ready for `npm pack`: what integrators
+ * install.
+ */
 function buildClient() {
   const { copyFileSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
-  const folder = 'dist/rolelink-client';
-  rmSync(`${root}/${folder}`, { recursive: true, force: true });
+  const folder = require('node:path').resolve(root, process.env.CLIENT_FOLDER || 'dist/rolelink-client');
+  rmSync(folder, { recursive: true, force: true });
   const tsc = ['node_modules/typescript/bin/tsc', '-p', 'src/client', '--sourceMap', 'false'];
-  run(process.execPath, tsc);
+  run(process.execPath, [...tsc, '--outDir', folder]);
   const commonJs = ['--module', 'commonjs', '--moduleResolution', 'bundler', '--verbatimModuleSyntax', 'false'];
   run(process.execPath, [...tsc, ...commonJs, '--outDir', `${folder}/cjs`]);
-  writeFileSync(`${root}/${folder}/cjs/package.json`, '{ "type": "commonjs" }\n');
+  writeFileSync(`${folder}/cjs/package.json`, '{ "type": "commonjs" }\n');
   const { version } = require(`${root}/package.json`);
   const manifest = JSON.parse(readFileSync(`${root}/src/client/package.json`, 'utf8'));
   const named = { ...manifest, ...releaseNames(manifest.name), version };
-  writeFileSync(`${root}/${folder}/package.json`, `${JSON.stringify(named, null, 2)}\n`);
-  copyFileSync(`${root}/src/client/README.md`, `${root}/${folder}/README.md`);
-  copyFileSync(`${root}/LICENSE`, `${root}/${folder}/LICENSE`);
+  writeFileSync(`${folder}/package.json`, `${JSON.stringify(named, null, 2)}\n`);
+  copyFileSync(`${root}/src/client/README.md`, `${folder}/README.md`);
+  copyFileSync(`${root}/LICENSE`, `${folder}/LICENSE`);
 }
 
 /** A package's name and addresses, as a release gives them by its environment: a fork publishes its own. */
