@@ -57,6 +57,20 @@ describe('Facts by the module for games', function () {
   });
 
   // GAME-14
+  it('A fact that is false is sent as false, and once', async () => {
+    const game = await play(`${joining('7011', '7012')}
+      rolelink:ReportFacts(p1, { owns_pass = false })
+      rolelink:ReportFacts(p2, { level = 1, owns_pass = false })
+      task.wait(60)`);
+    const [first = [], ...more] = sentFacts(game);
+    expect(first).to.have.deep.members([
+      { gameUserId: '7011', facts: { owns_pass: false } },
+      { gameUserId: '7012', facts: { level: 1, owns_pass: false } },
+    ]);
+    expect(more).to.deep.equal([]);
+  });
+
+  // GAME-14
   it('150 players’ facts go out in two requests', async () => {
     const game = await play(`for id = 1, 150 do rolelink:ReportFacts(join(600000 + id), { level = id }) end
       task.wait(10)`);
@@ -150,6 +164,36 @@ describe('Facts by the module for games', function () {
     expect((times[2] ?? 0) - (times[1] ?? 0)).to.be.within(20, 22);
   });
 
+  // GAME-15, GAME-16
+  it('Facts reach a link that is older than the first answer, and are sent again while others report', async () => {
+    const member = { memberId: '1', status: 'linked', roleIds: [], linkedAt: '2026-01-01T00:00:00Z' };
+    const answers: GameAnswer[] = [{ status: 409, body: { code: 'busy', detail: 'Try again.' } }];
+    let isAway = true;
+    const game = await guild.play(
+      `local rolelink = start()
+      ${joining('7013')}
+      rolelink:ReportFacts(p1, { level = 3 })
+      task.wait(20)
+      ask("back")
+      task.wait(90)`,
+      {
+        acts: {
+          back: () => {
+            isAway = false;
+          },
+        },
+        meddle: (request) => {
+          if (request.path.endsWith('/facts')) return answers.shift() ?? stored(request);
+          // Not the service's own words.
+          if (isAway) return { status: 502, body: { detail: { text: 'Bad gateway' } } };
+          return { status: 200, body: { data: [{ id: '7013', member }] } };
+        },
+      },
+    );
+    const once = [{ gameUserId: '7013', facts: { level: 3 } }];
+    expect(sentFacts(game)).to.deep.equal([once, once, once]);
+  });
+
   // GAME-16
   it('One person’s refused facts keep nobody else’s back', async () => {
     const game = await play(
@@ -165,6 +209,19 @@ describe('Facts by the module for games', function () {
       .flatMap(peopleIn);
     expect(taken.length).to.equal(39);
     expect(sentFacts(game).length).to.be.below(16);
+  });
+
+  // GAME-17
+  it('A server that ends waits for facts that are first reported while its players leave', async () => {
+    const game = await play(`game:GetService("Players").PlayerRemoving:Connect(function(player)
+        rolelink:ReportFacts(player, { minutes = 9 })
+      end)
+      ${joining('7014')}
+      task.wait(3)
+      local began = clock()
+      ask("tell", { shutDown(), clock() - began < 5 })`);
+    expect(game.told).to.deep.equal([[true, true]]);
+    expect(sentFacts(game)).to.deep.equal([[{ gameUserId: '7014', facts: { minutes: 9 } }]]);
   });
 
   // GAME-17
