@@ -69,7 +69,7 @@ interface Storing {
   statuses: Map<string, ReportStatus>;
 }
 
-/** Stores what it can, and returns the accounts about which another report was faster. */
+/** Stores what it can, and returns the accounts of members that changed in between, as by another report. */
 async function storeOnce(
   guildId: string,
   gameUserIds: readonly string[],
@@ -142,7 +142,8 @@ function writeOf(
     ...(after.length > 0 && { facts: { gameUserId, rev, values: after } }),
     ...(isDue && pendingSync('fact')),
   };
-  const filter = { guildId, chatUserId, state: 'linked', gameUserId, 'facts.rev': facts?.rev ?? { $exists: false } };
+  const asRead = { gameUserId, present, 'facts.rev': facts?.rev ?? { $exists: false } };
+  const filter = { guildId, chatUserId, state: 'linked', ...asRead };
   const update = {
     ...(Object.keys($set).length > 0 && { $set }),
     ...(after.length === 0 && { $unset: { facts: 1 } }),

@@ -3,6 +3,8 @@ import mongoose, { type mongo } from 'mongoose';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { reportFacts } from '../../../src/features/members/fact-reports.js';
 import { Members } from '../../../src/features/members/member-model.js';
+import { markAbsent, markPresent } from '../../../src/features/members/member-service.js';
+import { onSyncPending } from '../../../src/features/members/pending-syncs.js';
 import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
 import { api, asPerson } from '../../support/api.js';
@@ -175,6 +177,27 @@ describe('Facts that a game reports', () => {
     const { gameUserId } = person;
     await Promise.all(keys.map((key) => reportFacts(guild.guild, actor, [{ gameUserId, facts: { [key]: 1 } }])));
     expect(Object.keys((await factsIn(guild)) ?? {})).to.have.members(keys);
+  });
+
+  // FACT-11
+  it('A person who is back between the reading and the writing of a report has their sync', async () => {
+    const { guildId } = guild;
+    await mapTo(guild, { type: 'fact', key: 'level', atLeast: 10 });
+    await markAbsent(guildId, person.chatUserId);
+    const { collection } = Members.acrossGuilds;
+    const write = collection.bulkWrite;
+    collection.bulkWrite = async (...given: Parameters<typeof write>) => {
+      collection.bulkWrite = write;
+      await markPresent(guildId, person.chatUserId);
+      return write.apply(collection, given);
+    };
+    const { gameUserId } = person;
+    const triggers: string[] = [];
+    const end = onSyncPending((_, trigger) => void triggers.push(trigger));
+    await reportFacts(guild.guild, systemActor('test'), [{ gameUserId, facts: { level: 12 } }]);
+    end();
+    expect(await factsIn(guild)).to.deep.equal({ level: 12 });
+    expect(triggers).to.deep.equal(['fact']);
   });
 
   // FACT-6
