@@ -102,6 +102,27 @@ describe('The effects of an import of people', () => {
     expect(effects).to.include({ state: 'planned', gain: 1 });
   });
 
+  // FACT-13
+  it('People count without facts of the game, neither their former ones nor missing ones, and these leave nothing open', async () => {
+    await withoutNicknames(guild);
+    const level = { type: 'fact', key: 'level', atLeast: 10 } as const;
+    const [veteran = ''] = await mapTo(guild, level);
+    await mapTo(guild, { type: 'not', of: level });
+    const [known = ''] = await mapTo(guild, { type: 'any', of: [level, { type: 'verified' }] });
+    const former = await buildMember(guild);
+    const people = [{ gameUserId: former.gameUserId, facts: { level: 12 } }];
+    expect((await guild.api.put(`${guild.path}/facts`, { people })).body.data[0].status).to.equal('stored');
+    await runPendingSyncs(guild.guildId);
+    const roles = () => discord.member(guild.guildId, former.chatUserId)?.roleIds;
+    expect(roles()).to.have.members([veteran, known]);
+    await unlinkAccount(former.chatUserId, chatUser(former.chatUserId, former.username));
+    await runPendingSyncs(guild.guildId);
+    expect(roles()).not.to.include.members([veteran]);
+    const { effects } = await dryRun([former, await outsider(), await outsider([veteran])].map(pairOf));
+    expect(effects).to.include({ state: 'planned', gain: 3, lose: 0, unknown: 0 });
+    expect(effects.roles).to.deep.equal([{ roleId: known, gain: 3, lose: 0 }]);
+  });
+
   it('A server that links nobody by itself is told no effects', async () => {
     const person = await ranked(100);
     for (const change of [{ reveal: 'ask' as const }, { autoLinkOnJoin: false }]) {
