@@ -38,9 +38,18 @@ describe('Mappings of facts at each door', () => {
   it('/mapping fact refuses no value, two kinds of value, and bad names', async () => {
     for (const options of [{}, { is: 'x', at_least: 1 }])
       expect(await ask('fact', { fact: 'level', role, ...options })).to.match(/either is, or at.*least and at.*most/);
-    expect(await ask('fact', { fact: 'Level Up', role, at_least: 1 })).to.match(/a to z, 0 to 9 and/);
-    expect(await ask('fact', { fact: 'level', role, at_least: 5, at_most: 1 })).to.include('must not be less');
+    expect(await ask('fact', { fact: 'Level Up', role, at_least: 1 })).to.match(/fact.*a to z, the digits 0 to 9 and/);
+    expect(await ask('fact', { fact: 'level', role, at_least: 5, at_most: 1 })).to.match(/must not be above at.*most/);
+    expect(await ask('fact', { fact: 'level', role, is: 'x'.repeat(65) })).to.include('at most 64 characters');
     expect(await conditions()).to.deep.equal([]);
+  });
+
+  it('/mapping fact names the option that is wrong in the language of the person', async () => {
+    discord.setClientLocale(guild.ownerId, 'de');
+    const inGerman = (options: Options) => ask('fact', { role, ...options });
+    expect(await inGerman({ fact: 'Level Up', at_least: 1 })).to.match(/fact.*Buchstaben a bis z/);
+    expect(await inGerman({ fact: 'level', at_least: 5, at_most: 1 })).to.match(/nicht über at.*most/);
+    expect(await inGerman({ fact: 'level', is: 'x'.repeat(65) })).to.match(/höchstens 64 Zeichen/);
   });
 
   it('/mapping edit changes the name or the value of a fact, and refuses those of other kinds', async () => {

@@ -1,6 +1,13 @@
 import type { CommandInteractionOptionResolver, SlashCommandSubcommandBuilder } from 'discord.js';
 import type { Condition } from '../../../features/mappings/condition.js';
-import { type FactCondition, longestFact, typedValue } from '../../../features/mappings/reported-facts.js';
+import {
+  type FactCondition,
+  type FactValue,
+  factKey,
+  factValue,
+  longestFact,
+  typedValue,
+} from '../../../features/mappings/reported-facts.js';
 import { InvalidRequest } from '../../../lib/errors.js';
 import { t } from '../../../lib/translate.js';
 
@@ -36,19 +43,28 @@ export function readFactCondition(options: Options, before?: Condition): FactCon
   const kept = before?.type === 'fact' ? before : undefined;
   const key = options.getString('fact')?.trim() ?? kept?.key;
   if (key === undefined) throw fault('fact', t('option.fact_key_needed'));
+  if (!factKey.safeParse(key).success) throw fault('fact', t('option.fact_name'));
   const text = options.getString('is');
   const [atLeast, atMost] = [options.getNumber('at_least'), options.getNumber('at_most')];
   const isRange = atLeast !== null || atMost !== null;
   if (text !== null && isRange) throw fault('is', t('option.fact_needed'));
-  if (text !== null) return { type: 'fact', key, is: typedValue(text) };
+  if (text !== null) return { type: 'fact', key, is: exactValue(text) };
   if (!isRange && kept !== undefined) return { ...kept, key };
   if (!isRange) throw fault('is', t('option.fact_needed'));
   const [least, most] = [atLeast ?? kept?.atLeast, atMost ?? kept?.atMost];
+  if (least !== undefined && most !== undefined && least > most)
+    throw fault(atMost === null ? 'at_least' : 'at_most', t('option.fact_bounds'));
   return {
     ...{ type: 'fact', key },
     ...(least !== undefined && { atLeast: least }),
     ...(most !== undefined && { atMost: most }),
   };
+}
+
+function exactValue(text: string): FactValue {
+  const value = factValue.safeParse(typedValue(text));
+  if (!value.success) throw fault('is', t('option.fact_value', { longest: longestFact }));
+  return value.data;
 }
 
 const fault = (path: string, message: string): InvalidRequest => new InvalidRequest([{ path, message }]);
