@@ -1,4 +1,5 @@
-import { addMapping, askOwner } from '../model/stage.js';
+import { followFacts, reportFacts } from '../model/fact-steps.js';
+import { addMapping } from '../model/stage.js';
 import { type CrashFlow, castOf, link } from './crash-flows.js';
 import type { CrashStage } from './crash-house.js';
 
@@ -20,11 +21,12 @@ export const factFlows: readonly CrashFlow[] = [
       await link(stage, cleo);
       const condition = { type: 'fact', key: 'level', atLeast: level } as const;
       await addMapping(stage, red, { condition, roleIds: [roleOf(stage)], removeWhenUnmatched: true, nickname: null });
+      followFacts(stage);
     },
     async act(stage) {
       const { red, cleo } = castOf(stage);
-      const people = [{ gameUserId: cleo.gameUserId, facts: { level } }];
-      return (await askOwner(stage, red, 'PUT', '/facts', { people })).status === 200;
+      const report = { by: red.owner, gameUserId: cleo.gameUserId, facts: { level } };
+      return (await reportFacts(stage, red, report)).status === 200;
     },
     async isDone(stage) {
       const { red, cleo } = castOf(stage);

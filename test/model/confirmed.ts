@@ -1,6 +1,7 @@
 import type { GuildSettings } from '../../src/core/settings/guild-settings.js';
 import type { Condition } from '../../src/features/mappings/condition.js';
 import type { HeldAccount } from './held-accounts.js';
+import type { GameReports } from './told-facts.js';
 
 /** A mapping as the script has set it. */
 export interface ConfirmedMapping {
@@ -50,6 +51,8 @@ export interface ConfirmedGuild {
   chosen: Map<string, string>;
   /** How often an admin has confirmed removals, or may have. */
   confirmations: number;
+  /** Reports by the guild's game about people. */
+  reports: GameReports;
 }
 
 /** A script's confirmed requests to the service. */

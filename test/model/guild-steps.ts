@@ -179,6 +179,7 @@ const nicknameOf = (value: number) =>
 function conditionOf(value: number, groupId: string): Condition {
   const officers: Condition = { type: 'group_rank', groupId, min: 100, max: 255 };
   const members: Condition = { type: 'group_member', groupId };
+  const level: Condition = { type: 'fact', key: 'level', atLeast: 10 };
   const ofType: Record<Exclude<Condition['type'], 'group_role'>, Condition[]> = {
     group_member: [members, members],
     group_rank: [officers, officers],
@@ -188,13 +189,14 @@ function conditionOf(value: number, groupId: string): Condition {
     premium: [{ type: 'premium' }],
     account_age: [{ type: 'account_age', days: 365 }],
     owns_item: [mappedItem],
-    fact: [],
+    fact: [level, { type: 'fact', key: 'level', atLeast: 5, atMost: 15 }, { type: 'fact', key: 'clan', is: 'Red' }],
     all: [
       { type: 'all', of: [{ type: 'verified' }, { type: 'not', of: members }] },
       { type: 'all', of: [members, { type: 'not', of: mappedItem }] },
+      { type: 'all', of: [members, level] },
     ],
     any: [{ type: 'any', of: [officers, { type: 'unverified' }] }],
-    not: [],
+    not: [{ type: 'not', of: level }],
   };
   const choices = Object.values(ofType).flat();
   return choices[value % choices.length] ?? members;
@@ -202,6 +204,8 @@ function conditionOf(value: number, groupId: string): Condition {
 
 const nameOf = (condition: Condition): string => {
   if ('groupId' in condition) return `${condition.type} of ${condition.groupId}`;
+  if (condition.type === 'fact')
+    return `${condition.key} ${condition.is ?? `${condition.atLeast} to ${condition.atMost ?? 'any'}`}`;
   if (!('of' in condition)) return condition.type;
   const parts = Array.isArray(condition.of) ? condition.of : [condition.of];
   return `${condition.type}(${parts.map(nameOf).join(', ')})`;

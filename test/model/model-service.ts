@@ -33,7 +33,11 @@ export interface Answer {
   status: number;
   /** The parts in its answers that a script reads. */
   body: Partial<
-    Record<AnsweredText, string> & { account: { gameUserId: string } | null; results: { result: string }[] }
+    Record<AnsweredText, string> & {
+      account: { gameUserId: string } | null;
+      results: { result: string }[];
+      data: { status?: string }[];
+    }
   >;
 }
 

@@ -5,6 +5,7 @@ import type { DiscordSandbox, SandboxRole } from '../sandbox/discord/discord-san
 import type { RobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import type { Confirmed, ConfirmedGuild, ConfirmedMapping, ConfirmedWord } from './confirmed.js';
 import { isHeldByDenial, usedIn } from './held-accounts.js';
+import { factsAbout, factsFrom, nothingTold, type ToldFacts } from './told-facts.js';
 
 // The roles, nickname and kick that docs/spec expects for each person: from the platforms' state, and from the requests
 // to the service.
@@ -56,18 +57,22 @@ export function verdictOn(
   // They may have an account that nobody knows here, by which a role is theirs; a guild that changes nobody leaves it.
   const isNameless = isUnknown && account === undefined && !guild.suspended && guild.settings.mode === 'enforce';
   const games = isOpen ? [undefined, account] : linkIn(guild, chatUserId, account);
-  const asSeen = (seen: Seen) => (game: string | undefined) =>
-    verdictAs(seen, confirmed, guild, { chatUserId, game, word: game === undefined ? undefined : word });
-  const [one, other = one] = games.map(asSeen(platforms));
-  if (one === undefined || other === undefined) throw new Error('Nobody is neither linked nor not linked.');
-  const early = isSettled ? [] : games.map(asSeen(withOldLooks(platforms)));
+  const links = games.flatMap((game): Linked[] => {
+    const byWord = game === undefined ? undefined : word;
+    return factsAbout(guild, chatUserId, game).map((facts) => ({ chatUserId, game, word: byWord, facts }));
+  });
+  const asSeen = (seen: Seen) => (link: Linked) => verdictAs(seen, confirmed, guild, link);
+  const [one, ...others] = links.map(asSeen(platforms));
+  if (one === undefined) throw new Error('Nobody is neither linked nor not linked.');
+  const early = isSettled ? [] : links.map(asSeen(withOldLooks(platforms)));
   const roles = [...one.roles].map(([id, verdict]): [string, RoleVerdict] => {
-    const isCertain = verdict === other.roles.get(id) && (!isOpen || (verdict === 'leave' && !isNameless));
+    const isSame = others.every((other) => verdict === other.roles.get(id));
+    const isCertain = isSame && (!isOpen || (verdict === 'leave' && !isNameless));
     const isEarly = verdict === 'leave' && early.some((each) => each.roles.get(id) === 'must');
     return [id, isCertain && !isEarly ? verdict : 'any'];
   });
-  const isNamed = one.nickname === other.nickname && !isOpen && !isGone;
-  const kick = isOpen || one.kick !== other.kick ? 'any' : one.kick;
+  const isNamed = others.every((other) => one.nickname === other.nickname) && !isOpen && !isGone;
+  const kick = isOpen || others.some((other) => one.kick !== other.kick) ? 'any' : one.kick;
   return { roles: new Map(roles), nickname: isNamed ? one.nickname : undefined, kick };
 }
 
@@ -85,7 +90,7 @@ function withOldLooks({ discord, roblox }: Seen): Seen {
  * people that an admin unlinked, that hide their account or were not asked yet. While links are off or people are
  * asked, earlier links stay, which the platforms don't show.
  */
-function linkIn(guild: ConfirmedGuild, person: string, account: string | undefined) {
+export function linkIn(guild: ConfirmedGuild, person: string, account: string | undefined) {
   const { settings, provenHere, blocked, consents, unseen } = guild;
   const answer = consents.get(person);
   if (account === undefined || blocked.has(person) || answer === 'refused' || unseen.has(person)) return [undefined];
@@ -94,18 +99,19 @@ function linkIn(guild: ConfirmedGuild, person: string, account: string | undefin
   return settings.autoLinkOnJoin && isAllowed ? [account] : [undefined, account];
 }
 
-/** A person with an account, by a proof or by the guild's word; undefined: without one. */
+/** A person with an account, by a proof or by the guild's word, and its facts; undefined: without one. */
 interface Linked {
   chatUserId: string;
   game: string | undefined;
   word: ConfirmedWord | undefined;
+  facts: ToldFacts;
 }
 
 function verdictAs(
   platforms: Seen,
   confirmed: Confirmed,
   guild: ConfirmedGuild,
-  { chatUserId, game, word }: Linked,
+  { chatUserId, game, word, facts }: Linked,
 ): Verdict {
   const { discord } = platforms;
   const { settings, guildId } = guild;
@@ -129,14 +135,16 @@ function verdictAs(
     if (isBeyond(role)) return [role.id, 'leave'];
     // Held until an admin confirms it (AUTH-40); whether one has, a mapping that was written since would have to say.
     if ((role.permissions & kickMembers) !== 0n) return [role.id, 'any'];
-    const verdict = oneOf(naming.map((mapping) => judge(platforms, mapping, game, restricted)));
+    // FACT-14: a fact counts only for roles below its author.
+    const counting = factsFrom(facts, (by) => isBelowAuthor(discord, guildId, role, by));
+    const verdict = oneOf(naming.map((mapping) => judge(platforms, mapping, { game, facts: counting }, restricted)));
     return [role.id, verdict === 'must not' && keepsRoles ? 'any' : verdict];
   });
   const mayRename = !isPassive && chatUserId !== guild.ownerId && botMay(platforms, guildId, manageNicknames);
   const isInReach = held.every((id) => all.every((role) => role.id !== id || isBelowBot(discord, guildId, role)));
   const isNamed =
     game !== undefined && settings.nickname.enabled && mayRename && isInReach && !bypasses('keepNickname');
-  const template = isNamed ? templateFor(platforms, guild, game, restricted) : undefined;
+  const template = isNamed ? templateFor(platforms, guild, { game, facts }, restricted) : undefined;
   const isKnown = game !== undefined && template !== undefined;
   const name = isKnown ? nickname(platforms, template, chatUserId, game) : undefined;
   const isKicked = game !== undefined && restricted === true && !platforms.roblox.user(game).banned;
@@ -188,36 +196,36 @@ function isRestricted({ roblox }: Seen, { settings }: ConfirmedGuild, game: stri
   const asked: Condition[] = [not(inAny(deniedGroupIds))];
   if (requiredGroupIds.length > 0) asked.push(inAny(requiredGroupIds));
   if (days > 0) asked.push({ type: 'account_age', days });
-  return negated(matches(roblox, { type: 'all', of: asked }, game));
+  return negated(matches(roblox, { type: 'all', of: asked }, { game, facts: nothingTold }));
 }
 
 function judge(
   { roblox }: Seen,
   { condition, removeWhenUnmatched }: ConfirmedMapping,
-  game: string | undefined,
+  known: Known,
   restricted: boolean | null,
 ): RoleVerdict {
-  // Facts are not told to the oracle: their own flow looks at the role.
-  if (condition.type === 'fact' && game !== undefined) return 'any';
-  const matched = restricted === false ? matches(roblox, condition, game) : negated(restricted);
+  const matched = restricted === false ? matches(roblox, condition, known) : negated(restricted);
   if (matched) return 'must';
   // SYNC-12: Roblox is not asked about people without a link, so a group may be gone without anybody knowing.
-  if (matched === null && game === undefined) return 'any';
+  if (matched === null && known.game === undefined) return 'any';
   return matched === false && removeWhenUnmatched ? 'must not' : 'leave';
 }
 
+type Known = Pick<Linked, 'game' | 'facts'>;
+
 /** MAP-11; null if it depends on unknown facts. */
-function matches(roblox: Seen['roblox'], wanted: Condition, game: string | undefined): boolean | null {
+function matches(roblox: Seen['roblox'], wanted: Condition, known: Known): boolean | null {
+  const { game } = known;
   if (wanted.type === 'verified' || wanted.type === 'unverified')
     return (wanted.type === 'verified') === (game !== undefined);
-  if (wanted.type === 'not') return negated(matches(roblox, wanted.of, game));
-  if (wanted.type === 'any') return negated(matches(roblox, { type: 'all', of: wanted.of.map(not) }, game));
+  if (wanted.type === 'not') return negated(matches(roblox, wanted.of, known));
+  if (wanted.type === 'any') return negated(matches(roblox, { type: 'all', of: wanted.of.map(not) }, known));
   if (wanted.type === 'all') {
-    const parts = wanted.of.map((part) => matches(roblox, part, game));
+    const parts = wanted.of.map((part) => matches(roblox, part, known));
     return parts.includes(false) ? false : parts.includes(null) ? null : true;
   }
-  // MAP-10, and no game reports any here.
-  if (wanted.type === 'fact') return game === undefined ? false : null;
+  if (wanted.type === 'fact') return hasFact(roblox, wanted, known);
   if (!('groupId' in wanted)) return hasTrait(roblox, wanted, game);
   const ranks = ranksIn(roblox, wanted.groupId, game);
   if (ranks === null) return null;
@@ -238,6 +246,20 @@ function hasTrait(
   if (wanted.type === 'premium') return premium;
   if (wanted.type === 'account_age') return clock.epochMs() - createdAt.getTime() >= wanted.days * dayMs;
   return inventoryPrivate ? null : items.some(({ kind, id }) => kind === wanted.kind && id === wanted.id);
+}
+
+/** FACT-10: a fact that nobody has reported is unknown, and a missing or gone account has none. */
+function hasFact(
+  roblox: Seen['roblox'],
+  { key, is, atLeast, atMost }: Extract<Condition, { type: 'fact' }>,
+  { game, facts }: Known,
+): boolean | null {
+  if (game === undefined || roblox.user(game).banned) return false;
+  const value = facts.get(key)?.value;
+  if (value === undefined) return null;
+  if (is !== undefined) return value === is;
+  if (typeof value !== 'number') return false;
+  return (atLeast === undefined || value >= atLeast) && (atMost === undefined || value <= atMost);
 }
 
 const negated = (answer: boolean | null): boolean | null => (answer === null ? null : !answer);
@@ -261,7 +283,7 @@ function isBelowAuthor(
   discord: DiscordSandbox,
   guildId: string,
   role: SandboxRole,
-  { ceilingRoleId }: ConfirmedWord,
+  { ceilingRoleId }: Pick<ConfirmedWord, 'ceilingRoleId'>,
 ): boolean {
   if (ceilingRoleId === null) return true;
   const highest = discord.roles(guildId).find(({ id }) => id === ceilingRoleId);
@@ -269,7 +291,7 @@ function isBelowAuthor(
 }
 
 /** Discord's order: by position, and among equals the older role is higher. */
-const isBelow = (role: SandboxRole, other: SandboxRole): boolean =>
+export const isBelow = (role: SandboxRole, other: SandboxRole): boolean =>
   other.position > role.position || (other.position === role.position && BigInt(other.id) < BigInt(role.id));
 
 /**
@@ -279,12 +301,12 @@ const isBelow = (role: SandboxRole, other: SandboxRole): boolean =>
 function templateFor(
   { roblox }: Seen,
   guild: ConfirmedGuild,
-  game: string | undefined,
+  known: Known,
   restricted: boolean | null,
 ): string | undefined {
   const naming = guild.mappings.filter(({ enabled, nickname }) => enabled && nickname && restricted === false);
   for (const { condition, nickname } of naming.sort((a, b) => orderOf(a) - orderOf(b))) {
-    const matched = matches(roblox, condition, game);
+    const matched = matches(roblox, condition, known);
     if (matched === null) return undefined;
     if (matched) return nickname?.template;
   }

@@ -3,6 +3,7 @@ import { placesOf } from '../../src/features/accounts/account-model.js';
 import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import type { ConfirmedGuild } from './confirmed.js';
+import { followFacts } from './fact-steps.js';
 import { gamesOf } from './held-accounts.js';
 import { ModelService } from './model-service.js';
 import type { Platforms } from './oracle.js';
@@ -92,7 +93,10 @@ async function playOn(stages: readonly Stage[], scripts: readonly (readonly Step
     // Nothing comes between this look and a change by hand.
     for (const { stage, watch } of acts) if (stage.ranksMove) watch.look();
     await Promise.all([...steps].map(async ([step, stage]) => kindOf(step).act(stage, chosen(stage, step))));
-    for (const { watch } of acts) watch.look();
+    for (const { stage, watch } of acts) {
+      followFacts(stage);
+      watch.look();
+    }
     await delay(Math.max(...[...steps.keys()].map(({ pauseMs }) => pauseMs)));
   }
   const left = await settle(stages);
@@ -112,7 +116,10 @@ export async function settle(stages: readonly Stage[]): Promise<string[][]> {
   await discord.ready();
   await service.connected();
   await Promise.allSettled(stages.flatMap(({ unawaited }) => unawaited));
-  for (const stage of stages) await askWhatIsUncertain(stage);
+  for (const stage of stages) {
+    await askWhatIsUncertain(stage);
+    followFacts(stage);
+  }
   await untilDone(service, stages);
   await service.pass(catchUpSeconds);
   const left = await untilDone(service, stages);

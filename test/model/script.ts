@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { factSteps } from './fact-steps.js';
 import { faultSteps } from './fault-steps.js';
 import { guildSteps } from './guild-steps.js';
 import { peopleSteps } from './people-steps.js';
@@ -6,7 +7,7 @@ import { rankSteps } from './rank-steps.js';
 import type { Step, StepKind } from './step.js';
 import { wordSteps } from './word-steps.js';
 
-const undisturbed = { ...peopleSteps, ...rankSteps, ...guildSteps, ...wordSteps };
+const undisturbed = { ...peopleSteps, ...rankSteps, ...guildSteps, ...wordSteps, ...factSteps };
 const kinds: Readonly<Record<string, StepKind>> = { ...undisturbed, ...faultSteps };
 
 const stepsAScript = 40;

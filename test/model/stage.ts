@@ -6,6 +6,7 @@ import { platformAdminId } from '../support/world.js';
 import type { Confirmed, ConfirmedGuild, ConfirmedMapping } from './confirmed.js';
 import type { Answer, ModelService } from './model-service.js';
 import type { Platforms } from './oracle.js';
+import { noReports } from './told-facts.js';
 
 export interface Person {
   id: string;
@@ -136,12 +137,13 @@ function buildGuild({ discord }: Platforms, name: string, owner: Person, chief: 
   };
 }
 
-/** A guild that has given its word about nobody. */
-export const noWords = (): Pick<StageGuild, 'words' | 'chosen' | 'doubtful' | 'confirmations'> => ({
+/** A guild that has given its word about nobody, and has no reports from a game. */
+export const noWords = (): Pick<StageGuild, 'words' | 'chosen' | 'doubtful' | 'confirmations' | 'reports'> => ({
   words: new Map(),
   chosen: new Map(),
   doubtful: new Set(),
   confirmations: 0,
+  reports: noReports(),
 });
 
 /** The guild as its owner sets it up: both groups, and three mappings. Blue asks people whether it may see them. */
