@@ -8,7 +8,7 @@ import type { PeopleImport } from '../people-import/people-import-model.js';
 import { latestInForce } from '../people-import/people-import-service.js';
 import { countDifferences } from '../sync/plan/difference-list.js';
 import type { StoredPlan } from '../sync/plan/plan-model.js';
-import { latestResync } from '../sync/resync/resync-service.js';
+import { latestWholeResyncs } from '../sync/resync/resync-service.js';
 import { moveSteps, type PassedStep, type StepState } from './move-steps.js';
 
 /** A server's way from another bot to Rolelink. */
@@ -29,24 +29,26 @@ const passedSteps = new Remembered<PassedStep[]>('passed_steps');
 
 /** Throws ChatPlatformUnavailable. */
 export async function readMove({ _id: guildId }: Pick<Guild, '_id'>): Promise<ServerMove> {
-  const [{ mode }, facts, found, mappings, resync, counts, remembered] = await Promise.all([
+  const [{ mode }, facts, found, mappings, [latest = null, earlier = null], counts, remembered] = await Promise.all([
     readSettings(guildId),
     readGuildFacts(guildId),
     latestInForce(guildId),
     listAllMappings(guildId),
-    latestResync(guildId, 'whole'),
+    latestWholeResyncs(guildId),
     countDifferences(guildId),
     passedSteps.find(guildId),
   ]);
   const otherBots = movedFrom(facts);
-  const state = comparisonOf(resync, lastChange(mappings, found));
+  const changedAt = lastChange(mappings, found);
+  const state = comparisonOf(latest, changedAt);
   const { matching, differing } = counts;
   const passed = remembered?.value ?? [];
   const steps = moveSteps({
     observes: mode === 'observe',
     hasPeople: found !== null,
     mappings: mappings.length,
-    isCompared: state === 'done',
+    // A comparison made again, as the daily one, takes nobody back to a former step.
+    isCompared: state === 'done' || (state === 'running' && comparisonOf(earlier, changedAt) === 'done'),
     ...{ differing, otherBots, passed },
   });
   const people = found === null ? null : found.counts.imported + found.counts.known;
@@ -58,7 +60,7 @@ function lastChange(mappings: readonly Mapping[], found: PeopleImport | null): n
   return Math.max(0, found?.finishedAt?.getTime() ?? 0, ...mappings.map(({ updatedAt }) => updatedAt.getTime()));
 }
 
-/** Whether the latest whole resync has compared everybody since `changedAt`, in milliseconds since 1970. */
+/** Whether a whole resync has compared everybody since `changedAt`, in milliseconds since 1970. */
 function comparisonOf(resync: StoredPlan | null, changedAt: number): ServerMove['comparison']['state'] {
   if (resync === null || resync.createdAt.getTime() < changedAt) return 'none';
   if (resync.open === true) return 'running';

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
+import { Plans } from '../../../src/features/sync/plan/plan-model.js';
+import { latestWholeResyncs } from '../../../src/features/sync/resync/resync-service.js';
 import { buildGuild, buildMember, eventually, type TestGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { pairOf, runImport } from '../people-import/import-setup.js';
@@ -51,6 +53,35 @@ describe('The way from another bot in the API', () => {
     expect(await present()).to.equal('stop');
     discord.updateRole(guild.guildId, otherRole, { permissions: 0n });
     await eventually(async () => (await present()) === 'over', 'the end of the way');
+  });
+
+  const set = (_id = '', isOpen = false) =>
+    Plans.acrossGuilds.updateOne(
+      { _id },
+      isOpen ? { open: true, state: 'running' } : { $unset: { open: 1 }, state: 'completed' },
+    );
+
+  it('A comparison made again takes nobody back to a former step', async () => {
+    const { discord } = await world();
+    const given = discord.addRole(guild.guildId, { name: 'Crew' }).id;
+    const person = await buildMember(guild, { linked: false });
+    await setMode('observe');
+    await runImport(guild, { people: [pairOf(person)] });
+    await guild.api.post(`${guild.path}/mappings`, { condition: { type: 'verified' }, roleIds: [given] });
+    await guild.api.post(`${guild.path}/resync`, {});
+    await eventually(async () => (await read()).comparison.state === 'done', 'the comparison');
+    await guild.api.patch(`${guild.path}/move`, { passed: ['compare'] });
+    const [first] = await latestWholeResyncs(guild.guildId);
+    await set(first?._id, true);
+    expect([await present(), (await read()).comparison.state]).to.deep.equal(['compare', 'running']);
+    await set(first?._id, false);
+    await guild.api.post(`${guild.path}/resync`, {});
+    const [second] = await latestWholeResyncs(guild.guildId);
+    expect(second?._id).not.to.equal(first?._id);
+    await eventually(async () => (await read()).comparison.state === 'done', 'the second comparison');
+    await set(second?._id, true);
+    expect([await present(), (await read()).comparison.state]).to.deep.equal(['live', 'running']);
+    await set(second?._id, false);
   });
 
   it('The undo of an earlier import leaves the people of a later one', async () => {

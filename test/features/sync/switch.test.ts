@@ -7,7 +7,7 @@ import { readSettings } from '../../../src/core/settings/settings-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { unlinkMember } from '../../../src/features/members/member-unlinks.js';
-import { latestResync } from '../../../src/features/sync/resync/resync-service.js';
+import { latestWholeResyncs } from '../../../src/features/sync/resync/resync-service.js';
 import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually, type TestPerson } from '../../support/build.js';
@@ -191,7 +191,7 @@ describe('The switch from observing to enforcing', function () {
     const { status } = await guild.api.put(`${guild.path}/settings`, { ...wish, mode: 'enforce' });
     expect(status).to.equal(200);
     await startCatchUp(guild);
-    const { _id: jobId } = await eventually(() => latestResync(guild.guildId, 'whole'), 'the resync');
+    const { _id: jobId } = await eventually(async () => (await latestWholeResyncs(guild.guildId))[0], 'the resync');
     await finished(jobId, 'held');
     expect(await memberWrites(guild)).to.deep.equal([]);
     expect((await post('/resync', { confirm: jobId })).status).to.equal(202);

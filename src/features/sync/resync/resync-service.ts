@@ -119,14 +119,18 @@ export function listResyncs(guildId: string, query: PageQuery): Promise<Page<Sto
   });
 }
 
-/** A guild's latest resync, finished or not; null if there was none within a month. `kind`: over all members only. */
-export async function latestResync(guildId: string, kind?: 'whole'): Promise<StoredPlan | null> {
-  const [latest] = await Plans.find(
-    { guildId, ...resyncs, ...(kind !== undefined && { kind }) },
-    { sort: { createdAt: -1 }, limit: 1, hint: { guildId: 1, createdAt: -1 } },
-  );
-  return latest ?? null;
+/** A guild's latest resync, finished or not; null if there was none within a month. */
+export async function latestResync(guildId: string): Promise<StoredPlan | null> {
+  const [latest = null] = await latestResyncs({ guildId }, 1);
+  return latest;
 }
+
+/** A guild's latest two resyncs of all members within a month, finished or not, the latest first. */
+export const latestWholeResyncs = (guildId: string): Promise<StoredPlan[]> =>
+  latestResyncs({ guildId, kind: 'whole' }, 2);
+
+const latestResyncs = (of: { guildId: string; kind?: 'whole' }, limit: number): Promise<StoredPlan[]> =>
+  Plans.find({ ...resyncs, ...of }, { sort: { createdAt: -1 }, limit, hint: { guildId: 1, createdAt: -1 } });
 
 /** All guilds' resyncs: unfinished ones, and those finished within a day, by result. */
 export async function countResyncs(now: Date) {
