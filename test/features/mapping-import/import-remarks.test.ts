@@ -11,19 +11,19 @@ import { type Locale, locale, withLocale } from '../../../src/lib/translate.js';
 const textsOf = (name: Locale): Record<string, string> =>
   JSON.parse(readFileSync(new URL(`../../../../src/locales/${name}.json`, import.meta.url), 'utf8'));
 
-const headings = 'condition,group,min,max,gameRole,days,item,roles,enabled';
+const headings = 'condition,group,min,max,gameRole,days,item,roles,enabled,fact,is';
 const kinds = [
   'verified, unverified, group_member, not_group_member, group_rank, group_role, group_roles',
-  'premium, account_age, owns_badge, owns_game_pass, owns_asset',
+  'premium, account_age, owns_badge, owns_game_pass, owns_asset, fact',
 ].join(', ');
 const example = '{"chatUserId": "123456789012345678", "gameUserId": "12345"}';
-const optional = 'name, group, min, max, gameRole, days, item, removeWhenUnmatched, enabled';
+const optional = 'name, group, min, max, gameRole, days, item, fact, is, atLeast, atMost, removeWhenUnmatched, enabled';
 
 type Values = Record<string, string | number>;
 
 /** A faulty row, its remark's key, and the values in it. */
 const rows: [string, string, Values][] = [
-  ['verified,,,,,,,R,true,more', 'no_column', {}],
+  ['verified,,,,,,,R,true,,,more', 'no_column', {}],
   ['sometimes,,,,,,,R,', 'condition', { kinds }],
   ['group_rank,5,,,,,,R,', 'no_rank', {}],
   ['group_rank,5,20,10,,,,R,', 'rank_order', {}],
@@ -31,6 +31,7 @@ const rows: [string, string, Values][] = [
   ['group_member,,,,,,,R,', 'no_group', { condition: 'group_member' }],
   ['account_age,,,,,0,,R,', 'no_days', { most: 3_650 }],
   ['owns_badge,,,,,,x,R,', 'no_item', { condition: 'owns_badge' }],
+  ['fact,,,,,,,R,,Level,5', 'no_fact', {}],
   ['group_rank,5,1,300,,,,R,', 'rank', { column: 'max' }],
   ['verified,,,,,,,R,perhaps', 'switch', { column: 'enabled' }],
 ];
