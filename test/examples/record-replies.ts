@@ -212,6 +212,8 @@ async function manage(stage: Stage) {
   ])
     await caller.post(`/api/guilds/${guildId}/mappings`, { condition, roleIds: [roleId('Crew')] });
   await command('olga', 'mapping list');
+  await command('olga', 'mapping fact', { fact: 'level', at_least: 10, at_most: 50, role: roleId('Crew') });
+  await command('olga', 'mapping fact', { fact: 'clan', is: 'Red', role: roleId('Crew') });
   const { id: spare } = roblox.addGroup({ name: 'Spare' });
   await command('olga', 'group add', { group: spare });
   await command('olga', 'group remove', { group: spare });

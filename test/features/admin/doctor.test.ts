@@ -39,9 +39,9 @@ describe('The doctor in the API', () => {
       'Database',
     ]);
     const database = checks.find(({ name }) => name === 'Database');
-    expect(database?.findings).to.deep.equal([
-      { state: 'ok', code: 'database_ok', params: {}, says: 'responds.', todo: null },
-    ]);
+    // Other tests' servers name experiences, of which it tells too.
+    const known = database?.findings.filter(({ code }) => code.startsWith('database_'));
+    expect(known).to.deep.equal([{ state: 'ok', code: 'database_ok', params: {}, says: 'responds.', todo: null }]);
     expect((await admin.get('/api/admin/doctor')).body).to.deep.equal(body);
     // The dashboard's English text for each code and its values is the same.
     for (const { code, params, says, todo } of checks.flatMap(({ findings }) => findings)) {
@@ -87,7 +87,8 @@ describe('The doctor in the API', () => {
       return command(...of);
     };
     try {
-      expect((await checkDatabase.run()).map(({ code }) => code)).to.deep.equal(['database_ok']);
+      const codes = (await checkDatabase.run()).map(({ code }) => code);
+      expect(codes).to.include('database_ok').and.not.include('database_unreachable');
     } finally {
       db.command = command;
     }
