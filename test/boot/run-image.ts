@@ -96,7 +96,10 @@ try {
   must((await fetch(`${url}/games/rolelink.luau`)).ok, 'the module for games is there');
   const report = await rolelink('doctor').catch(({ stdout }: { stdout: string }) => stdout);
   must(report.includes('✔ Database: embedded, in /data.'), 'rolelink doctor looks at the database beside the service');
-  must((await rolelink('backup', '/data/backup')).includes('documents were written to /data/backup'), 'rolelink backup');
+  must(
+    (await rolelink('backup', '/data/backup')).includes('documents were written to /data/backup'),
+    'rolelink backup',
+  );
 
   await compose('stop');
   const exit = await docker('inspect', '-f', '{{.State.ExitCode}}', id);
