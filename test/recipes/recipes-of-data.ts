@@ -212,8 +212,8 @@ const condition: Recipe = {
     'test/model/oracle.ts': {
       step: add(
         'test/model/oracle.ts',
-        'game: string | undefined): boolean | null {',
-        "\n  if (wanted.type === 'wears_hat') return game !== undefined;",
+        'known: Known): boolean | null {',
+        "\n  if (wanted.type === 'wears_hat') return known.game !== undefined;",
       ),
     },
     'src/dashboard/guild/condition-words.ts': {
