@@ -4,7 +4,8 @@ import type { Member } from './member-model.js';
 const lookUpChanged = new Signal<[guildId: string, gameUserIds: readonly string[]]>();
 
 /**
- * Calls `listener` with the Roblox ids of changed look-ups in a guild, after the write of the change. A kill between the two loses it. The listener must not throw.
+ * Calls `listener` with the Roblox ids of changed look-ups in a guild, after the write of the change. A kill between the
+ * two loses it. The listener must not throw.
  */
 export const onLookUpChanged = lookUpChanged.on;
 

@@ -14,8 +14,8 @@ export type Followed = 'done' | 'later' | 'nobody';
 
 /**
  * Brings the member in step with their ranks after the change. A `reading` of the change itself spares one of Roblox
- * (RANKING-11). Their pages show the new rank
- * immediately. Never throws for a platform: the change has been made, and the sync stays pending.
+ * (RANKING-11), and their pages show the new rank immediately (RANKING-30). Never throws for a platform: the change has
+ * been made, and the sync stays pending.
  */
 export async function followRank(
   guild: Guild,

@@ -31,8 +31,11 @@ const introspection = z.object({
     z.object({
       name: z.string(),
       operations: z.array(z.string()).nullish(),
-      /** Left out by a scope without a choice of experiences. */
-      universeIds: z.array(z.string()).nullish(),
+      /** Absent in a scope without a choice of experiences. Roblox documents no form, so another form counts as absent. */
+      universeIds: z
+        .array(z.union([z.string(), z.int().transform(String)]))
+        .nullish()
+        .catch(null),
     }),
   ),
   enabled: z.boolean(),
