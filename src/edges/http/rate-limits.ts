@@ -21,7 +21,8 @@ type GuessLimitName = 'code_guess' | 'code_guess_of_guild';
 
 /**
  * Limits that replace the general one for frequent legitimate callers. These are probes, the billing provider with few
- * addresses for all events, reads by a guild's tokens, their verifications, for example at a launch, and the facts from all servers of a game.
+ * addresses for all events, reads by a guild's tokens, their verifications, for example at a launch, and the facts from
+ * all servers of a game.
  */
 type FrequentLimitName = 'probes' | 'metrics' | 'provider' | 'token_reads' | 'verification_by_tokens' | 'facts';
 

@@ -1,10 +1,11 @@
 import { InvalidRequest } from '../../lib/errors.js';
 import { BrokenTable, rowsOf } from '../../lib/table-text.js';
 import { type TextKey, t } from '../../lib/translate.js';
+import { typedValue } from '../../lib/typed-value.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import { type ItemKind, parseItemReference } from '../../platforms/roblox/game-inventory.js';
 import { type Condition, longestAgeDays } from '../mappings/condition.js';
-import { factCondition, typedValue } from '../mappings/reported-facts.js';
+import { factCondition } from '../mappings/reported-facts.js';
 import { ParsedImport, type Proposal, type ProposedCondition } from './import-proposal.js';
 
 const columns = [

@@ -41,14 +41,6 @@ export const factCondition = z
   .describe("The server's own game has reported it about the account. Until then it is unknown.");
 export type FactCondition = z.output<typeof factCondition>;
 
-/** A value as a person types it: true and false, a number, or a text. Quotation marks make a text of it. Pure. */
-export function typedValue(typed: string): FactValue {
-  const text = typed.trim();
-  if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
-  if (/^-?\d{1,15}(?:\.\d{1,10})?$/.test(text)) return Number(text);
-  return /^"(.*)"$/.exec(text)?.[1] ?? text;
-}
-
 /** Whether a fact meets a condition; null if nobody has reported it. A value of another type never meets it. Pure. */
 export function meetsFact({ is, atLeast, atMost }: FactCondition, value: FactValue | undefined): boolean | null {
   if (value === undefined) return null;

@@ -84,14 +84,6 @@ function isFactComplete({ key, is, atLeast, atMost }: Extract<Condition, { type:
   return (atLeast !== undefined || atMost !== undefined) && (atLeast ?? -Infinity) <= (atMost ?? Infinity);
 }
 
-/** A fact's value as typed: true and false, a number, or a text. Quotation marks make a text of it. */
-export function typedFact(typed: string): string | number | boolean {
-  const text = typed.trim();
-  if (/^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
-  if (/^-?\d{1,15}(?:\.\d{1,10})?$/.test(text)) return Number(text);
-  return /^"(.*)"$/.exec(text)?.[1] ?? text;
-}
-
 export function depthOf(condition: Condition): number {
   if (condition.type === 'not') return 1 + depthOf(condition.of);
   if (condition.type === 'all' || condition.type === 'any') return 1 + Math.max(0, ...condition.of.map(depthOf));

@@ -1,8 +1,8 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { typedValue } from '../../../lib/typed-value.js';
 import type { Condition } from '../../api/queries.js';
 import { useWords } from '../../i18n/words-provider.js';
-import { typedFact } from './condition-draft.js';
 
 type OfGame = Extract<Condition, { type: 'fact' }>;
 
@@ -35,8 +35,8 @@ export function FactParts(props: { value: OfGame; onChange: (value: OfGame) => v
         <Typed
           label={t('editor.fact_value')}
           disabled={disabled}
-          start={typeof is === 'string' && typedFact(is) !== is ? `"${is}"` : String(is)}
-          onChange={(text) => onChange({ type, key, is: typedFact(text) })}
+          start={typeof is === 'string' && typedValue(is) !== is ? `"${is}"` : String(is)}
+          onChange={(text) => onChange({ type, key, is: typedValue(text) })}
         />
       ) : (
         (['atLeast', 'atMost'] as const).map((bound) => (

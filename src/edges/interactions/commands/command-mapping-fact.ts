@@ -6,10 +6,10 @@ import {
   factKey,
   factValue,
   longestFact,
-  typedValue,
 } from '../../../features/mappings/reported-facts.js';
 import { InvalidRequest } from '../../../lib/errors.js';
 import { t } from '../../../lib/translate.js';
+import { typedValue } from '../../../lib/typed-value.js';
 
 type Options = Pick<CommandInteractionOptionResolver, 'getString' | 'getNumber'>;
 

@@ -90,8 +90,8 @@ export class MemberPlanner {
   }
 
   /**
-   * This account's results for restrictions and each condition on the account or its facts, and the author of the word that it rests on, as
-   * one key.
+   * This account's results for restrictions and each condition on the account or its facts, and the author of the word
+   * that it rests on, as one key.
    */
   #accountOf(now: MemberNow): string {
     const { traitsWanted, factsWanted, settings } = this.rules;
