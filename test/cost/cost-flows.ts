@@ -5,7 +5,7 @@ import { systemActor } from '../../src/core/actors/actor.js';
 import { changePlan } from '../../src/core/guilds/guild-service.js';
 import { readSettings, writeSettings } from '../../src/core/settings/settings-service.js';
 import { Mappings } from '../../src/features/mappings/mapping-model.js';
-import { Members } from '../../src/features/members/member-model.js';
+import { Members, memberIndexes } from '../../src/features/members/member-model.js';
 import { syncMember } from '../../src/features/sync/member/member-sync.js';
 import { Deliveries, deliveryListIndex } from '../../src/features/webhooks/delivery-model.js';
 import { clock } from '../../src/lib/clock.js';
@@ -330,7 +330,7 @@ async function putFacts(): Promise<Measured> {
     const { body } = await guild.api.put(`${guild.path}/facts`, { people });
     expect(body.data.every(({ status }: { status: string }) => status === 'stored')).to.equal(true);
   });
-  await Members.acrossGuilds.collection.deleteMany({ guildId });
+  await Members.acrossGuilds.collection.deleteMany({ guildId }, { hint: memberIndexes.chatUserId });
   return measured;
 }
 
