@@ -15,8 +15,7 @@ import { endProcesses, type ServiceProcess, signInAt, startProcess } from './ser
 const statusOf = async (url: string, headers = {}) => (await fetch(url, { headers })).status;
 
 // ENV-4, ENV-12
-describe('The service as a process', function () {
-  this.timeout(120_000);
+describe('The service as a process', () => {
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
   let dataDir: string;

@@ -65,8 +65,7 @@ function effectiveEnvironment(path: string, service: string, filledIn: Environme
   return { ...imageEnvironment(), ...env, ...environment };
 }
 
-describe('A documented start', function () {
-  this.timeout(120_000);
+describe('A documented start', () => {
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
   let dataDir: string;

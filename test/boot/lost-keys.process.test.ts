@@ -16,8 +16,7 @@ import { endProcesses, startProcess } from './service-process.js';
 const scriptOf = (name: string) => fileURLToPath(new URL(`../../src/edges/cli/${name}.js`, import.meta.url));
 
 // ENV-19, ENV-20
-describe('Keys that do not match the data', function () {
-  this.timeout(120_000);
+describe('Keys that do not match the data', () => {
   let dataDir: string;
   let environment: Record<string, string>;
   let keyFile: string;

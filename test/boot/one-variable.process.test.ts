@@ -20,8 +20,7 @@ function readyOf(service: ServiceProcess): Record<string, unknown> {
   return { ...service.lines().find(({ msg }) => msg === 'ready') };
 }
 
-describe('A start with DISCORD_TOKEN alone', function () {
-  this.timeout(120_000);
+describe('A start with DISCORD_TOKEN alone', () => {
   const checker = createContractChecker();
   const sandboxes: DiscordSandbox[] = [];
   let dataDir: string;

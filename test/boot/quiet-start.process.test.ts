@@ -10,8 +10,7 @@ import { eventually } from '../support/build.js';
 import { removeFolder } from '../support/remove-folder.js';
 import { endProcesses, startProcess } from './service-process.js';
 
-describe('The log of a start', function () {
-  this.timeout(120_000);
+describe('The log of a start', () => {
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
   let dataDir: string;

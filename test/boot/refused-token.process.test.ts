@@ -11,8 +11,7 @@ import { removeFolder } from '../support/remove-folder.js';
 import { endProcesses, type ServiceProcess, signInAt, startProcess } from './service-process.js';
 
 /** DISC-46: what Discord refuses for good, while the service runs. */
-describe('Refusals by Discord at runtime', function () {
-  this.timeout(240_000);
+describe('Refusals by Discord at runtime', () => {
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
   let dataDir: string;
@@ -60,8 +59,7 @@ describe('Refusals by Discord at runtime', function () {
   });
 });
 
-describe('Refusals by Discord at the start', function () {
-  this.timeout(120_000);
+describe('Refusals by Discord at the start', () => {
   let discord: DiscordSandbox;
   let dataDir: string;
 

@@ -7,8 +7,7 @@ import { buildGuild, buildMember, buildPerson, type TestPerson } from '../suppor
 import { startChromium } from '../support/chromium.js';
 import { world } from '../support/world.js';
 
-describe('The pages in a browser', function () {
-  this.timeout(60_000);
+describe('The pages in a browser', () => {
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;

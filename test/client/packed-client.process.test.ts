@@ -80,8 +80,7 @@ const { createRolelinkClient, signWebhook, verifyWebhook } = load(require.resolv
 })();
 `;
 
-describe('The package rolelink-client', function () {
-  this.timeout(300_000);
+describe('The package rolelink-client', () => {
   let folder: string;
 
   before(async () => {

@@ -24,8 +24,7 @@ async function refusalAfter(pressed: SandboxInteraction): Promise<string> {
 }
 
 // DISC-55 to DISC-60
-describe('/rank', function () {
-  this.timeout(60_000);
+describe('/rank', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: RankingGuild;

@@ -17,8 +17,7 @@ import { type World, world } from '../support/world.js';
 import { followUpWords, labelsOf, privateAnswer, privateWords } from './private-answer.js';
 
 // DISC-61 to DISC-64
-describe('/requests', function () {
-  this.timeout(60_000);
+describe('/requests', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: RankingGuild;

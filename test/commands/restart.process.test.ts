@@ -40,9 +40,9 @@ describe('Messages of the bot after a restart', () => {
     child = spawn(process.execPath, [main], { env: environment, stdio: 'ignore' });
     const registered = () =>
       discord.requests.some(({ method, path }) => method === 'PUT' && path.endsWith('/commands'));
-    await eventually(registered, 'the service', 60_000);
+    await eventually(registered, 'the service');
     const isReady = async () => (await fetch(`http://localhost:${port}/readyz`).catch(() => null))?.ok;
-    await eventually(isReady, 'readiness', 60_000);
+    await eventually(isReady, 'readiness');
   }
 
   async function kill(): Promise<void> {

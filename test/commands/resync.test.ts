@@ -39,8 +39,7 @@ describe('/resync', () => {
     return chatUserId;
   }
 
-  it('/resync edits its progress every five seconds at most, and finally names the place for the rest', async function () {
-    this.timeout(60_000);
+  it('/resync edits its progress every five seconds at most, and finally names the place for the rest', async () => {
     const guild = await buildResyncGuild({ count: 8, inStep: 0 });
     holdSecond();
     sinon.stub(following, 'forMs').value(8_000);

@@ -30,12 +30,11 @@ describe('The cost of the first comparison of many guilds', () => {
   before(async () => {
     ({ discord } = await world());
   });
-  after(async function () {
-    this.timeout(120_000);
+  after(async () => {
     const guildIds = added.map(({ guildId }) => guildId);
     newSession(() => guildIds.forEach((guildId) => void discord.removeBot(guildId)));
     const left = { _id: trusted({ $in: guildIds }), present: true };
-    await eventually(async () => (await GuildRecord.countDocuments(left)) === 0, 'the leaving', 100_000);
+    await eventually(async () => (await GuildRecord.countDocuments(left)) === 0, 'the leaving');
     for (const { acrossGuilds } of [Mappings, Members]) {
       await acrossGuilds.collection.deleteMany({ guildId: { $in: guildIds } });
     }
@@ -81,8 +80,7 @@ describe('The cost of the first comparison of many guilds', () => {
     return guildIds.length - (await beside(() => GuildRecord.countDocuments(noted)));
   }
 
-  it(`${count} unknown guilds are stored by at most ${mostCommands} commands, with an entry each`, async function () {
-    this.timeout(200_000);
+  it(`${count} unknown guilds are stored by at most ${mostCommands} commands, with an entry each`, async () => {
     const commands: string[] = [];
     let ofMany = /^$/;
     const note = ({ command, commandName }: mongo.CommandStartedEvent) => {
@@ -114,8 +112,7 @@ describe('The cost of the first comparison of many guilds', () => {
     expect(await GuildRecord.countDocuments(owed)).to.equal(count);
   });
 
-  it(`${count} guilds are compared by at most ${mostCommands} commands, and each change is logged once`, async function () {
-    this.timeout(200_000);
+  it(`${count} guilds are compared by at most ${mostCommands} commands, and each change is logged once`, async () => {
     const commands: Record<string, number> = {};
     let ofMany = /^$/;
     const note = ({ command, commandName }: mongo.CommandStartedEvent) => {
@@ -147,7 +144,7 @@ describe('The cost of the first comparison of many guilds', () => {
 
     const client = mongoose.connection.getClient();
     client.on('commandStarted', note);
-    await eventually(async () => (await withoutKeys(guildIds)) === 0, 'the looks', 150_000);
+    await eventually(async () => (await withoutKeys(guildIds)) === 0, 'the looks');
     client.off('commandStarted', note);
     delete commands['aggregate guilds'];
     const sum = Object.values(commands).reduce((all, some) => all + some, 0);

@@ -39,12 +39,10 @@ describe('Queries of 20,000 documents', () => {
   let http: HttpSide;
   let guild: LargeGuild;
 
-  before(async function () {
-    this.timeout(300_000);
+  before(async () => {
     [http, guild] = [await startHttp(), await fillLists(documents)];
   });
-  after(async function () {
-    this.timeout(300_000);
+  after(async () => {
     await emptyLists(guild);
     await http.close();
   });
@@ -148,8 +146,7 @@ describe('Queries of 20,000 documents', () => {
       'the standing jobs': runStandingJobs,
     };
     for (const [name, ask] of Object.entries(asked)) {
-      it(`A query has one plan, reads no whole collection and sorts nothing in memory: ${name}`, async function () {
-        this.timeout(300_000);
+      it(`A query has one plan, reads no whole collection and sorts nothing in memory: ${name}`, async () => {
         const watched = watchPlans();
         await ask();
         expect(await watched.faults()).to.deep.equal(noPlanFaults);

@@ -13,14 +13,13 @@ describe('The cost of a new gateway session', () => {
   let discord: World['discord'];
   let guildIds: string[];
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     ({ discord } = await world());
     const { id: ownerId } = discord.addUser({ username: 'owner of many' });
     guildIds = Array.from({ length: count }, (_, n) => discord.addGuild({ name: `Of many ${n}`, ownerId }).id);
     const settled = { _id: trusted({ $in: guildIds }), 'mappedRoles.rolesKey': trusted({ $exists: true }) };
     const areSettled = async () => (await GuildRecord.countDocuments(settled)) === count;
-    await eventually(areSettled, 'the looks at the roles', 90_000);
+    await eventually(areSettled, 'the looks at the roles');
   });
   afterEach(() => skipReconciliations());
   after(async () => {

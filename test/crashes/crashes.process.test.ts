@@ -6,8 +6,7 @@ import { type CleanRun, playClean, playCrash } from './play-crash.js';
 import { blowsAt } from './points.js';
 import { compareTallies } from './tally.js';
 
-describe('A kill before Discord’s answer to a role removal', function () {
-  this.timeout(300_000);
+describe('A kill before Discord’s answer to a role removal', () => {
   let database: Awaited<ReturnType<typeof connectTestDatabase>>;
   let house: CrashHouse;
   let flow: CrashFlow;

@@ -27,7 +27,7 @@ export async function playStops(house: CrashHouse, stops: number): Promise<StopF
     // The limit on verifications doesn't matter here.
     await house.service.db.collection('rate_limits').deleteMany({});
     const asking = load.run();
-    await eventually(() => load.answers >= enough, 'the load', 120_000);
+    await eventually(() => load.answers >= enough, 'the load');
     const code = await house.service.terminate();
     await asking;
     // After 10 s it would have ended itself with 1.

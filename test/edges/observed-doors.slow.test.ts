@@ -51,8 +51,7 @@ const namedStates: Readonly<Record<string, readonly string[]>> = {
   'setup-form': ['find', 'import', 'words'],
 };
 
-describe('The doors of a guild that only observes', function () {
-  this.timeout(300_000);
+describe('The doors of a guild that only observes', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let sources: World['linkSources'];

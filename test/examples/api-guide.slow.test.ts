@@ -38,9 +38,8 @@ const isInstalled = (program: string, ...args: string[]): Promise<boolean> =>
     () => false,
   );
 
-describe('The examples of docs/api.md', function () {
+describe('The examples of docs/api.md', () => {
   // Each Lua call is its own process.
-  this.timeout(240_000);
   let folder: string;
   let guild: TestGuild;
   let names: string[];

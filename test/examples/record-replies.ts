@@ -373,8 +373,7 @@ async function setUp({ discord, roblox, transcript, groupId, people, sends }: St
 
 describe('The replies', () => {
   withPromptSyncs();
-  it('The replies are recorded', async function () {
-    this.timeout(180_000);
+  it('The replies are recorded', async () => {
     const stage = await openStage();
     stage.transcript.section('Before a group is there');
     for (const name of ['group list', 'mapping list', 'mapping group', 'resync status', 'logs']) {

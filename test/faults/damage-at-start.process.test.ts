@@ -12,8 +12,7 @@ import { removeFolder } from '../support/remove-folder.js';
 /** Read while the service connects, and after it. */
 const readAtStart = ['service_state', 'data_version', 'agendaJobs'];
 
-describe('Damage to the embedded database at the start', function () {
-  this.timeout(240_000);
+describe('Damage to the embedded database at the start', () => {
   let discord: DiscordSandbox;
   let dataDir: string;
   let files: Map<string, string>;

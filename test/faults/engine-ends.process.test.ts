@@ -20,8 +20,7 @@ const fullOnSignal = `
   syncBuiltinESMExports();`;
 
 // ENV-8
-describe('The end of the embedded database under a running service', function () {
-  this.timeout(240_000);
+describe('The end of the embedded database under a running service', () => {
   let discord: DiscordSandbox;
   let dataDir: string;
   let temporary: string;

@@ -9,8 +9,7 @@ import { KillableService } from './killable-service.js';
 const [people, kills] = [150, 3];
 
 // PEOPLE-27, PEOPLE-28, PEOPLE-29
-describe('A killed undo of an import of people', function () {
-  this.timeout(300_000);
+describe('A killed undo of an import of people', () => {
   const house = new KillableService('people_undo_kill');
   const imports = () => house.collection<PeopleImport>('people_imports');
 
@@ -40,10 +39,10 @@ describe('A killed undo of an import of people', function () {
     const { reviewKey } = (await post('', { people: pairs })).body;
     const { importId } = (await post('', { people: pairs, dryRun: false, reviewKey })).body;
     const ended = async () => (await latest())?.open !== true;
-    await eventually(ended, 'the import', 120_000);
+    await eventually(ended, 'the import');
     const nicknames = () => pairs.map(({ chatUserId }) => discord.member(guildId, chatUserId)?.nickname);
     const isNamed = () => nicknames().every((nickname) => nickname?.startsWith('Undone_'));
-    await eventually(isNamed, 'the nicknames', 120_000);
+    await eventually(isNamed, 'the nicknames');
 
     const undo = await post(`/${importId}/undo`, {});
     expect(undo.status, JSON.stringify(undo.body)).to.equal(202);
@@ -55,13 +54,13 @@ describe('A killed undo of an import of people', function () {
       await house.start();
     }
     expect(interrupted, 'kills during the undo').to.be.at.least(1);
-    await eventually(ended, 'the end of the undo', 120_000);
+    await eventually(ended, 'the end of the undo');
     expect((await latest())?.undo).to.include({ taken: people });
     expect(await house.collection<StoredAccount>('accounts').countDocuments({ guildId, gameUserId: /./ })).to.equal(0);
     const linked = { guildId, state: 'linked' as const };
     expect(await house.collection<Member>('members').countDocuments(linked)).to.equal(0);
     const isBack = () => nicknames().every((nickname, index) => nickname === `Former ${index}`);
-    await eventually(isBack, 'the former nicknames', 120_000);
+    await eventually(isBack, 'the former nicknames');
     const entries = house.collection<{ guildId: string; action: string }>('audit_log');
     expect(await entries.countDocuments({ guildId, action: 'member.unlinked' })).to.equal(people);
   });

@@ -15,8 +15,7 @@ import { environmentFor, freePort, world } from '../support/world.js';
 const dbName = 'shards_of_processes';
 const doctor = fileURLToPath(new URL('../../src/edges/cli/run-doctor.js', import.meta.url));
 
-describe('The shards of several processes', function () {
-  this.timeout(240_000);
+describe('The shards of several processes', () => {
   let [discord, roblox] = [] as unknown as [DiscordSandbox, RobloxSandbox];
   let dataDir: string;
   const database = () => mongoose.connection.useDb(dbName, { useCache: true });

@@ -14,8 +14,7 @@ import { buildCrowd, type Crowd, writesByMember } from './resync-crowd.js';
 const dbName = 'stopped_sync';
 
 // SYNC-36
-describe('A process stopped in the middle of a sync', function () {
-  this.timeout(240_000);
+describe('A process stopped in the middle of a sync', () => {
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
   let dataDir: string;

@@ -4,8 +4,7 @@ import { asPerson } from '../support/api.js';
 import { buildMember } from '../support/build.js';
 import { buildGameGuild, type GameGuild, hasLua, joining } from './game-setup.js';
 
-describe('Codes and ranks by the module for games', function () {
-  this.timeout(120_000);
+describe('Codes and ranks by the module for games', () => {
   let guild: GameGuild & RankingGuild;
 
   before(async function () {

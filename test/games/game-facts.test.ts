@@ -18,8 +18,7 @@ const stored = (request: { body: unknown }): GameAnswer => ({
   body: { data: peopleIn(request).map(({ gameUserId }) => ({ gameUserId, status: 'stored' })) },
 });
 
-describe('Facts by the module for games', function () {
-  this.timeout(60_000);
+describe('Facts by the module for games', () => {
   let guild: GameGuild;
 
   before(async function () {

@@ -10,8 +10,7 @@ const setRoles = (guildId: string, chatUserId: string, roleIds: string[]) =>
 
 const refused = { status: 503, body: { code: 'database_unavailable', detail: 'Come back later.' } };
 
-describe('The module for games', function () {
-  this.timeout(120_000);
+describe('The module for games', () => {
   let guild: GameGuild;
 
   before(async function () {

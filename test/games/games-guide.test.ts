@@ -12,8 +12,7 @@ async function blocksOf(language: string): Promise<string[]> {
   return [...text.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block = '']) => block);
 }
 
-describe('The guide for games', function () {
-  this.timeout(120_000);
+describe('The guide for games', () => {
   let guild: GameGuild & RankingGuild;
 
   before(async function () {

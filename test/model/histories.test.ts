@@ -20,8 +20,7 @@ describe('Histories checked by the oracle without a reconciliation', () => {
   let service: ModelService;
   let stage: Stage;
 
-  before(async function () {
-    this.timeout(300_000);
+  before(async () => {
     database = await connectTestDatabase();
     const [discord, roblox] = await Promise.all([
       startDiscordSandbox({ rateLimits: false }),
@@ -69,7 +68,7 @@ describe('Histories checked by the oracle without a reconciliation', () => {
       await service.watchRanks();
       await service.runJobs(['retry-syncs']);
     }
-    await eventually(isPaid, 'all syncs', 60_000);
+    await eventually(isPaid, 'all syncs');
     expect(await jobs()).to.equal(before);
   }
 

@@ -190,10 +190,10 @@ describe('A server that another bot keeps for a day', function () {
     const { status, body } = await ask('POST', '/differences/go-live', { previewId });
     expect(status, JSON.stringify(body)).to.equal(202);
     const done = { _id: body.jobId ?? '', state: 'completed' };
-    await eventually(() => service.db.collection<{ _id: string }>('plans').findOne(done), 'the switch', 120_000);
+    await eventually(() => service.db.collection<{ _id: string }>('plans').findOne(done), 'the switch');
     const members = service.db.collection('members');
     const noneWaits = async () => (await members.countDocuments({ owedSync: { $exists: true } })) === 0;
-    await eventually(noneWaits, 'the syncs of those skipped', 60_000);
+    await eventually(noneWaits, 'the syncs of those skipped');
     const skipped = await service.db
       .collection<{ chatUserId: string }>('planned_changes')
       .find({ planId: body.jobId, state: 'skipped' })
@@ -221,7 +221,7 @@ describe('A server that another bot keeps for a day', function () {
 
   async function undone() {
     const done = { undoes: { $exists: true }, state: 'completed' };
-    await eventually(() => service.db.collection('plans').findOne(done), 'the end of the undo', 120_000);
+    await eventually(() => service.db.collection('plans').findOne(done), 'the end of the undo');
     const { switch: undo } = latest.parse((await ask('GET', '/differences/switch')).body);
     expect(undo.state).to.equal('undone');
     return undo;

@@ -113,7 +113,7 @@ async function furnish(stage: Stage, guild: StageGuild, groupId: string): Promis
     await requireDone(addMapping(stage, guild, { condition, roleIds: [roleId] }));
   await requireDone(askOwner(stage, guild, 'POST', '/resync', {}));
   const linkedNow = () => service.db.collection('members').countDocuments({ state: 'linked' });
-  await eventually(async () => (await linkedNow()) === linked.length, 'the links', 60_000);
+  await eventually(async () => (await linkedNow()) === linked.length, 'the links');
 }
 
 async function requireDone(asked: ReturnType<typeof askOwner>): Promise<void> {

@@ -34,8 +34,7 @@ import { buildShowcaseTeam } from './showcase-team.js';
 
 const wide: Frame = { width: 1280, height: 800 };
 
-describe('The pictures of the papers', function () {
-  this.timeout(240_000);
+describe('The pictures of the papers', () => {
   let browser: Browser;
   let guild: ShowcaseGuild;
   before(async function () {

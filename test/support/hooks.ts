@@ -4,7 +4,6 @@ import { clock } from '../../src/lib/clock.js';
 import { configureRoblox, robloxConfig } from '../../src/platforms/roblox/roblox-config.js';
 import { backgroundIsQuiet } from './background.js';
 import { forgetPending } from './build.js';
-import { noteFailure } from './failed-files.js';
 import { keepLine, noteEnvironment, takeLeaks, watchSecrets } from './log-canaries.js';
 import { captureLog, onLogLine } from './logged-lines.js';
 import { shortenWaits } from './short-waits.js';
@@ -29,7 +28,6 @@ let startedAt = 0;
 export const mochaHooks: RootHookObject = {
   async beforeAll(this: Mocha.Context) {
     startedAt = performance.now();
-    this.timeout(60_000);
     captureLog();
     shortenWaits();
     noteEnvironment((await world()).environment);
@@ -39,8 +37,7 @@ export const mochaHooks: RootHookObject = {
    * The Roblox adapter's tests use their own Roblox, so the service's is restored. A changed clock is valid for one
    * test only.
    */
-  afterEach(this: Mocha.Context) {
-    if (this.currentTest !== undefined) noteFailure(this.currentTest);
+  afterEach() {
     clock.restore();
     const { roblox } = config();
     if (robloxConfig().usersUrl !== roblox.usersUrl) configureRoblox(roblox);

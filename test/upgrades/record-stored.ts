@@ -40,8 +40,8 @@ await other('POST', '/api/verification/session', { guildId: guild, method: 'prof
 await inGuild('POST', '/resync', {});
 const isResynced = async () =>
   (await inGuild<{ data: { state: string }[] }>('GET', '/resyncs')).data.every(({ state }) => state === 'completed');
-await eventually(isResynced, 'the resync', 60_000);
-await eventually(() => stage.receiver.received.length >= 2, 'the deliveries', 60_000);
+await eventually(isResynced, 'the resync');
+await eventually(() => stage.receiver.received.length >= 2, 'the deliveries');
 service.signal('SIGTERM');
 await service.ended;
 

@@ -19,8 +19,7 @@ const dbName = 'rolling_upgrade';
 const newerService = [fileURLToPath(new URL('newer-child.js', import.meta.url))];
 
 // ENV-93
-describe('An upgrade of two processes one by one, with newer stored data', function () {
-  this.timeout(300_000);
+describe('An upgrade of two processes one by one, with newer stored data', () => {
   let [discord, roblox] = [] as unknown as [DiscordSandbox, RobloxSandbox];
   let dataDir: string;
   const database = () => mongoose.connection.useDb(dbName, { useCache: true });
@@ -76,7 +75,7 @@ describe('An upgrade of two processes one by one, with newer stored data', funct
     await second.logged('ready');
     expect(messages(second)).to.not.contain('waits for the older processes');
     const jobs = database().collection<StoredPlan>('plans');
-    await eventually(() => jobs.findOne({ _id: jobId, state: 'completed' }), 'the resync', 120_000);
+    await eventually(() => jobs.findOne({ _id: jobId, state: 'completed' }), 'the resync');
     for (const { chatUserId, expected } of crowd.members) {
       expect(discord.member(crowd.guildId, chatUserId)?.roleIds.sort(), chatUserId).to.deep.equal(expected);
     }

@@ -37,8 +37,7 @@ it('There is stored data of a released version', () => {
 });
 
 for (const version of versions) {
-  describe(`The stored data of ${version}`, function () {
-    this.timeout(240_000);
+  describe(`The stored data of ${version}`, () => {
     let stage: StoredStage;
 
     before(async () => {
@@ -93,12 +92,12 @@ for (const version of versions) {
       await verify(service.url, stage, 'waiting', 'newcomer', 'StoredNewcomer');
       await eventually(() => rolesOf('waiting').includes(verified), 'the role of the new link');
       const events = () => stage.receiver.received.slice(before).map(({ body }) => JSON.parse(body.toString()).event);
-      await eventually(() => events().includes('verification.completed'), 'the delivery', 60_000);
+      await eventually(() => events().includes('verification.completed'), 'the delivery');
 
       await inGuild('POST', '/mappings', { condition: { type: 'group_member', groupId: group }, roleIds: [officer] });
-      await eventually(() => rolesOf('linked').includes(officer), 'the role of the new mapping', 60_000);
+      await eventually(() => rolesOf('linked').includes(officer), 'the role of the new mapping');
       await (await personAt(service.url, stage, 'linked'))('DELETE', '/api/verification/unlink');
-      await eventually(() => rolesOf('linked').length === 0, 'the loss of the roles', 60_000);
+      await eventually(() => rolesOf('linked').length === 0, 'the loss of the roles');
       service.signal('SIGTERM');
       expect(await service.ended).to.equal(0);
     });

@@ -30,8 +30,7 @@ async function differencesOf({ guildId }: LivingGuild): Promise<number> {
   return (await countDifferences(guildId)).differing;
 }
 
-describe('The page of differences', function () {
-  this.timeout(120_000);
+describe('The page of differences', () => {
   let browser: Browser;
   let guild: LivingGuild;
   let tab: Tab;

@@ -8,8 +8,7 @@ import { type World, world } from '../support/world.js';
 import { expectQuiet, faultsOf, keepPicture, openTab } from './web-page.js';
 
 // DASH-191
-describe('Requests to join a group on the dashboard', function () {
-  this.timeout(120_000);
+describe('Requests to join a group on the dashboard', () => {
   let browser: Browser;
   let roblox: World['roblox'];
   let guild: RankingGuild;

@@ -39,8 +39,7 @@ async function buildAdmin(guild: LivingGuild) {
 }
 
 // DASH-17
-describe('The pages of the dashboard', function () {
-  this.timeout(240_000);
+describe('The pages of the dashboard', () => {
   let browser: Browser;
   let guild: LivingGuild;
   let mappingId: string;

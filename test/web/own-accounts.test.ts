@@ -7,8 +7,7 @@ import { startChromium } from '../support/chromium.js';
 import { expectQuiet, faultsOf, keepPicture, looks, openTab, settled } from './web-page.js';
 
 // ID-93, ID-94, ID-97
-describe('Several accounts on the page of one’s own account', function () {
-  this.timeout(240_000);
+describe('Several accounts on the page of one’s own account', () => {
   let browser: Browser;
   let home: TestGuild;
   let other: TestGuild;

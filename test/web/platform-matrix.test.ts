@@ -31,8 +31,7 @@ const looks: Required<Look>[] = ([360, 1440] as const).flatMap((width) =>
   (['light', 'dark'] as const).flatMap((scheme) => ['en', 'de'].map((language) => ({ width, scheme, language }))),
 );
 
-describe('The pages of the platform, and those without scripts', function () {
-  this.timeout(240_000);
+describe('The pages of the platform, and those without scripts', () => {
   let browser: Browser;
   before(async function () {
     browser = await startChromium(this);

@@ -7,8 +7,7 @@ import { startChromium } from '../support/chromium.js';
 import { expectQuiet, faultsOf, keepPicture, openTab } from './web-page.js';
 
 // DASH-190
-describe('Ranks of several people on the dashboard', function () {
-  this.timeout(120_000);
+describe('Ranks of several people on the dashboard', () => {
   let browser: Browser;
   let guild: RankingGuild;
   before(async function () {

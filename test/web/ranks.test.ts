@@ -8,8 +8,7 @@ import { startChromium } from '../support/chromium.js';
 import { expectQuiet, faultsOf, keepPicture, openTab } from './web-page.js';
 
 // DASH-188
-describe('Ranks on the dashboard', function () {
-  this.timeout(120_000);
+describe('Ranks on the dashboard', () => {
   let browser: Browser;
   let guild: RankingGuild;
   let person: TestPerson;

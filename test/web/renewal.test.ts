@@ -17,8 +17,7 @@ const watchDrawing = `{
 }`;
 
 // DASH-12, DASH-71, DASH-72
-describe('The renewal of the pages of webhooks', function () {
-  this.timeout(120_000);
+describe('The renewal of the pages of webhooks', () => {
   let browser: Browser;
   let guild: TestGuild;
   let endpoint: TestEndpoint;

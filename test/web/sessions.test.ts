@@ -6,8 +6,7 @@ import { startChromium } from '../support/chromium.js';
 import { expectQuiet, faultsOf, keepPicture, looks, openTab, settled } from './web-page.js';
 
 // AUTH-51, AUTH-53
-describe('Sessions on the page of one’s own account', function () {
-  this.timeout(240_000);
+describe('Sessions on the page of one’s own account', () => {
   let browser: Browser;
   before(async function () {
     browser = await startChromium(this);

@@ -41,8 +41,7 @@ const movedBetween = (before: Outline, after: Outline, width: Width): number =>
   );
 
 // DASH-76
-describe('The pages while they load', function () {
-  this.timeout(120_000);
+describe('The pages while they load', () => {
   let browser: Browser;
   let guild: LivingGuild;
   let team: LivingTeam;

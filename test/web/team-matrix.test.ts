@@ -20,8 +20,7 @@ const pages: Readonly<Record<string, string>> = {
   me: '/me',
 };
 
-describe('The pages of a team', function () {
-  this.timeout(240_000);
+describe('The pages of a team', () => {
   let browser: Browser;
   let guild: LivingGuild;
   let team: LivingTeam;

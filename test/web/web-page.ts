@@ -51,7 +51,7 @@ export async function openTab(
     await context.addCookies([{ name: 'rolelink_session', value: id, url }]);
   }
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(120_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
     const { url: source } = message.location();

@@ -12,8 +12,7 @@ import { buildLivingTeam, type LivingTeam } from './living-team.js';
 import { expectQuiet, faultsOf, keepPicture, looks, openTab } from './web-page.js';
 
 // HOOK-26, HOOK-27, HOOK-31, HOOK-32
-describe('The deliveries of a webhook on the dashboard', function () {
-  this.timeout(240_000);
+describe('The deliveries of a webhook on the dashboard', () => {
   let browser: Browser;
   let guild: LivingGuild;
   let team: LivingTeam;

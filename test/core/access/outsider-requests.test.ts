@@ -41,7 +41,7 @@ describe('An outsider’s requests to a guild', () => {
     expect((await stranger.get(guild.path)).status).to.equal(404);
     const { id } = discord.addRole(guild.guildId, { name: 'Chief', permissions: PermissionFlagsBits.ManageGuild });
     discord.join(guild.guildId, person.chatUserId, { roleIds: [id] });
-    await eventually(async () => (await stranger.get(guild.path)).status === 200, 'access', 10_000);
+    await eventually(async () => (await stranger.get(guild.path)).status === 200, 'access');
   });
 });
 

@@ -28,8 +28,7 @@ const killedAt = (fn: string, nth: number): string[] => [
 ];
 
 // ENV-13
-describe('Backup, restore and migration', function () {
-  this.timeout(240_000);
+describe('Backup, restore and migration', () => {
   let discord: DiscordSandbox;
   let folder: string;
   let backup: string;

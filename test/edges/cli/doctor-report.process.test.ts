@@ -26,8 +26,7 @@ const run = (script: string, env: Record<string, string>, ...args: string[]): Pr
   });
 
 // ENV-38
-describe('The report of the doctor', function () {
-  this.timeout(120_000);
+describe('The report of the doctor', () => {
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
   let stripe: StripeSandbox;

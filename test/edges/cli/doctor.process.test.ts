@@ -179,8 +179,7 @@ const broken: Broken[] = [
   },
 ];
 
-describe('Set-ups in order', function () {
-  this.timeout(120_000);
+describe('Set-ups in order', () => {
   withHealthySetUp();
 
   it('The doctor finds nothing wrong with a set-up in order, and makes no database', async () => {
@@ -205,8 +204,7 @@ describe('Set-ups in order', function () {
   });
 });
 
-describe('Findings of the doctor', function () {
-  this.timeout(120_000);
+describe('Findings of the doctor', () => {
   withHealthySetUp();
 
   for (const { faults, env, breaks, preload, tells } of broken) {

@@ -24,8 +24,7 @@ function copyProject(to: string): void {
 }
 
 // ENV-39, ENV-40
-describe('A project that belongs to another user, without git', function () {
-  this.timeout(240_000);
+describe('A project that belongs to another user, without git', () => {
   let folder: string;
   let project: string;
   let discord: DiscordSandbox;

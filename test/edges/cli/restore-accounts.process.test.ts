@@ -28,8 +28,7 @@ import { type World, world } from '../../support/world.js';
 const scriptOf = (name: string) => fileURLToPath(new URL(`../../../src/edges/cli/${name}.js`, import.meta.url));
 
 // ENV-16, ID-93, ID-94
-describe('A backup of people with several accounts', function () {
-  this.timeout(240_000);
+describe('A backup of people with several accounts', () => {
   let folder: string;
   let client: mongoose.mongo.MongoClient;
   let environment: World['environment'];

@@ -30,8 +30,7 @@ const guilds = 600;
 const personId = (index: number): string => `1${String(index).padStart(17, '0')}`;
 
 // ENV-14, ENV-15, ENV-17
-describe('Restoring a backup of a running service', function () {
-  this.timeout(120_000);
+describe('Restoring a backup of a running service', () => {
   let folder: string;
   let client: mongoose.mongo.MongoClient;
   const used: string[] = [];

@@ -17,9 +17,7 @@ function placesWith(...options: string[]): string[] {
   return stdout.match(/\S*yaml-text\.\w+:\d+:\d+/g) ?? [];
 }
 
-describe('The source maps of stack traces', function () {
-  this.timeout(60_000);
-
+describe('The source maps of stack traces', () => {
   it('A stack trace names the same lines of the sources as with Node’s own option', () => {
     const places = placesWith('--require', ours);
     expect(places).to.have.length.greaterThan(1);

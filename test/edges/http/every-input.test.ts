@@ -78,9 +78,8 @@ const asForm = (body: Record<string, unknown>): string =>
     .map(([name, value]) => (typeof value === 'string' ? `${name}=${value}` : `${name}[no][]=field`))
     .join('&');
 
-describe('The input of every route', function () {
+describe('The input of every route', () => {
   // Filling a guild and walking all routes takes long on a slow machine.
-  this.timeout(300_000);
   let http: HttpSide;
   let guild: FilledGuild;
   let untouched: string;

@@ -31,9 +31,8 @@ const openToGames = ({ options: { access } }: Route): boolean =>
 const forPlatformAdmins = ({ options: { access } }: Route): boolean => access.kind === 'platform_admin';
 
 // AUTH-1, AUTH-34
-describe('Every route', function () {
+describe('Every route', () => {
   // Filling a guild and walking all routes takes long on a slow machine.
-  this.timeout(300_000);
   let http: HttpSide;
   let mine: FilledGuild;
   let other: FilledGuild;

@@ -65,9 +65,8 @@ function freeTexts(schema: unknown, path: string[] = []): string[] {
 }
 
 // API-3
-describe('Texts of one line', function () {
+describe('Texts of one line', () => {
   // Filling a guild and walking all routes takes long on a slow machine.
-  this.timeout(300_000);
   let http: HttpSide;
   let guild: FilledGuild;
 

@@ -32,8 +32,7 @@ function shuffledWithDuplicates(events: readonly SandboxEvent[], random: () => n
 describe('The order of Stripe’s events', () => {
   sellPlans();
 
-  it(`Stripe’s events lead to the same state in ${orders} orders, with any repetitions`, async function () {
-    this.timeout(240_000);
+  it(`Stripe’s events lead to the same state in ${orders} orders, with any repetitions`, async () => {
     const { stripe } = await world();
     stripe.events.hold();
     const atOnce = new PQueue({ concurrency: 20 });

@@ -28,8 +28,7 @@ interface StoredMember extends WithOutbox {
 }
 
 // HOOK-11
-describe('Events of a killed process', function () {
-  this.timeout(180_000);
+describe('Events of a killed process', () => {
   const database = () => mongoose.connection.useDb(dbName, { useCache: true });
   const members = () => database().collection<StoredMember>('members');
   let environment: string;

@@ -88,8 +88,7 @@ describe('The record of a server', () => {
   afterEach(() => skipReconciliations());
 
   for (const resumed of [true, false]) {
-    it(`A server’s record includes changes from the gap after a ${resumed ? 'lost connection' : 'lost session'}`, async function () {
-      this.timeout(60_000);
+    it(`A server’s record includes changes from the gap after a ${resumed ? 'lost connection' : 'lost session'}`, async () => {
       const [renamed, left, kept] = [await buildGuild(), await buildGuild(), await buildGuild()];
       const [roleId] = await mapTo(kept, { type: 'verified' });
       const person = await buildPerson();
@@ -103,7 +102,7 @@ describe('The record of a server', () => {
       discord.addBot(newcomer);
       if (resumed) discord.join(kept.guildId, person.chatUserId);
 
-      await eventually(async () => (await stored(renamed))?.name === 'Later', 'the new name', 20_000);
+      await eventually(async () => (await stored(renamed))?.name === 'Later', 'the new name');
       await becomes(left, { present: false });
       await becomes({ guildId: newcomer }, { present: true, name: 'Meanwhile' });
       expect(await stored(kept)).to.include({ present: true });
@@ -116,8 +115,7 @@ describe('The record of a server', () => {
     });
   }
 
-  it('A new Discord session enqueues a reconciliation of every server, which finds joins from the gap', async function () {
-    this.timeout(60_000);
+  it('A new Discord session enqueues a reconciliation of every server, which finds joins from the gap', async () => {
     const guild = await buildGuild();
     const [roleId] = await mapTo(guild, { type: 'verified' });
     const person = await buildPerson();

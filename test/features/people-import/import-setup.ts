@@ -20,6 +20,6 @@ export async function runImport(guild: TestGuild, body: object): Promise<ImportA
 /** The import that began last, once it has ended. */
 export async function endOfImport(guild: Pick<TestGuild, 'api' | 'path'>): Promise<ImportAnswer> {
   const read = async (): Promise<ImportAnswer> => (await guild.api.get(`${guild.path}/people/import`)).body.import;
-  await eventually(async () => (await read()).state !== 'running', 'the end of the import', 30_000);
+  await eventually(async () => (await read()).state !== 'running', 'the end of the import');
   return read();
 }

@@ -27,7 +27,7 @@ describe('Imported accounts', () => {
   const why = () => privateWords(discord.command(guild.guildId, guild.ownerId, 'why', { member: person.chatUserId }));
   const entries = async () => (await guild.api.get(`${guild.path}/logs?limit=100`)).body.data;
   const roles = () => discord.member(guild.guildId, person.chatUserId)?.roleIds;
-  const hasRole = () => eventually(async () => roles()?.includes(verified), 'the role', 10_000);
+  const hasRole = () => eventually(async () => roles()?.includes(verified), 'the role');
 
   // PEOPLE-16
   it('The member page, /why and the log show the source of an imported account', async () => {
@@ -81,7 +81,7 @@ describe('Imported accounts', () => {
     expect(body.account).to.include({ gameUserId: person.gameUserId, method: 'imported', importedFrom: 'list' });
     const ended = await me.delete(`/api/verification/unlink?gameUserId=${person.gameUserId}`);
     expect(ended.status).to.be.oneOf([200, 204]);
-    await eventually(async () => !roles()?.includes(verified), 'the loss of the role', 10_000);
+    await eventually(async () => !roles()?.includes(verified), 'the loss of the role');
     const { counts } = await runImport(guild, { people: [pairOf(person)] });
     expect(counts).to.include({ imported: 0, refused: 1 });
     expect(await findAccount(person.chatUserId)).to.equal(null);

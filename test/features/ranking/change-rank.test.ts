@@ -10,8 +10,7 @@ import { buildRankingGuild, type RankingGuild, rankedMember, ranksOf, teammate }
 
 const never = new AbortController().signal;
 
-describe('A change of a rank', function () {
-  this.timeout(60_000);
+describe('A change of a rank', () => {
   let roblox: World['roblox'];
   let guild: RankingGuild;
 

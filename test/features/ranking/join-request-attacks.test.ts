@@ -12,8 +12,7 @@ import { type World, world } from '../../support/world.js';
 import { buildRankingGuild, type RankingGuild, rankedMember, ranksOf, teammate } from './ranking-setup.js';
 
 // RANKING-25 to RANKING-29
-describe('Requests to join, under attack', function () {
-  this.timeout(120_000);
+describe('Requests to join, under attack', () => {
   let roblox: World['roblox'];
   let guild: RankingGuild;
   let path: string;

@@ -10,8 +10,7 @@ import { buildRankingGuild, type RankingGuild, rankedMember, ranksOf, teammate }
 
 type Decision = 'accept' | 'decline';
 
-describe('Requests to join a Roblox group', function () {
-  this.timeout(60_000);
+describe('Requests to join a Roblox group', () => {
   let roblox: World['roblox'];
   let guild: RankingGuild;
   let path: string;

@@ -14,8 +14,7 @@ import { mapTo, rankFrom, rolesOf, setSettings, sync, withoutNicknames } from '.
 import { allPaid, beginAlone, beginWatch, triggersOf, watchAfter } from '../sync/watch-setup.js';
 import { buildRankingGuild, type RankingGuild, rankedMember, ranksOf } from './ranking-setup.js';
 
-describe('A change of a rank, and the rest of Rolelink', function () {
-  this.timeout(60_000);
+describe('A change of a rank, and the rest of Rolelink', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: RankingGuild;

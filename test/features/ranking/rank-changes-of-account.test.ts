@@ -14,8 +14,7 @@ import { eraseAll, everythingNaming } from '../privacy/privacy-setup.js';
 import { buildRankingGuild, type RankingGuild, rankedMember } from './ranking-setup.js';
 
 // RANKING-20, PRIV-3, PRIV-17
-describe('Changes of the rank of an account that showed no person', function () {
-  this.timeout(60_000);
+describe('Changes of the rank of an account that showed no person', () => {
   let roblox: World['roblox'];
   let guild: RankingGuild;
 

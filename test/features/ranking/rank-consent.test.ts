@@ -8,8 +8,7 @@ import { type World, world } from '../../support/world.js';
 import { addOther } from '../accounts/other-account.js';
 import { buildRankingGuild, type RankingGuild, rankedMember } from './ranking-setup.js';
 
-describe('Changes of ranks of people that hide their account', function () {
-  this.timeout(60_000);
+describe('Changes of ranks of people that hide their account', () => {
   let roblox: World['roblox'];
   let guild: RankingGuild;
 

@@ -5,8 +5,7 @@ import { type World, world } from '../../support/world.js';
 import { mapTo, rankFrom, rolesOf, sync, withoutNicknames } from '../sync/sync-setup.js';
 import { buildRankingGuild, type RankingGuild, rankedMember, ranksOf } from './ranking-setup.js';
 
-describe('A rank before it is given', function () {
-  this.timeout(60_000);
+describe('A rank before it is given', () => {
   let roblox: World['roblox'];
   let guild: RankingGuild;
 

@@ -4,8 +4,7 @@ import { RankChanges } from '../../../src/features/ranking/rank-change-model.js'
 import { type World, world } from '../../support/world.js';
 import { buildRankingGuild, type RankingGuild, rankedMember, ranksOf } from './ranking-setup.js';
 
-describe('Refusals of Roblox to change a rank', function () {
-  this.timeout(60_000);
+describe('Refusals of Roblox to change a rank', () => {
   let roblox: World['roblox'];
   let guild: RankingGuild;
 

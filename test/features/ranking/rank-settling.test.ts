@@ -7,8 +7,7 @@ import type { TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildRankingGuild, type RankingGuild, type RankName, rankedMember, ranks, ranksOf } from './ranking-setup.js';
 
-describe('A change of a rank without a result', function () {
-  this.timeout(60_000);
+describe('A change of a rank without a result', () => {
   let roblox: World['roblox'];
   let guild: RankingGuild;
 

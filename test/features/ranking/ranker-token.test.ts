@@ -5,8 +5,7 @@ import { buildPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildRankingGuild, type RankingGuild, rankedMember, ranksOf } from './ranking-setup.js';
 
-describe('A token of the role ranker', function () {
-  this.timeout(60_000);
+describe('A token of the role ranker', () => {
   let roblox: World['roblox'];
   let guild: RankingGuild;
   let training: Api;

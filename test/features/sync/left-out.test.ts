@@ -24,8 +24,7 @@ import {
 } from './sync-setup.js';
 
 // OBS-117
-describe('People whom an admin leaves out', function () {
-  this.timeout(60_000);
+describe('People whom an admin leaves out', () => {
   let discord: World['discord'];
   let roblox: World['roblox'];
   let guild: GroupGuild;

@@ -5,8 +5,7 @@ import { freePort, world } from '../../support/world.js';
 import { preview } from './preview-setup.js';
 import { buildResyncGuild, resyncIn, rolesOf } from './resync-setup.js';
 
-describe('Previews that another process applies', function () {
-  this.timeout(120_000);
+describe('Previews that another process applies', () => {
   after(() => endProcesses());
 
   it('A preview applied by another process does exactly the shown changes', async () => {

@@ -74,8 +74,7 @@ describe('Previews of a guild resync', () => {
   });
 
   // RESYNC-22
-  it('A resync by a preview makes exactly the shown changes, and then nothing is left', async function () {
-    this.timeout(60_000);
+  it('A resync by a preview makes exactly the shown changes, and then nothing is left', async () => {
     const { discord, roblox } = await world();
     const somebody = fc.record({
       rank: fc.constantFrom(null, 1, 100),
@@ -247,8 +246,7 @@ describe('Previews of a large guild', () => {
   let guild: ResyncGuild;
   const outOfStep = 120;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const { discord } = await world();
     guild = await buildResyncGuild({ count: 1_050, inStep: 1_047 });
     for (const { chatUserId, gameUsername } of guild.people.slice(0, outOfStep)) {

@@ -27,8 +27,7 @@ import {
 
 const people = 6;
 
-describe('The switch from observing to enforcing', function () {
-  this.timeout(120_000);
+describe('The switch from observing to enforcing', () => {
   withPromptSyncs();
   let discord: World['discord'];
   let roblox: World['roblox'];

@@ -19,8 +19,7 @@ describe('The watch of 20,000 people next to a few', () => {
   let small: GroupGuild;
   let person: TestPerson;
 
-  before(async function () {
-    this.timeout(300_000);
+  before(async () => {
     ({ roblox } = await world());
     await beginAlone();
     large = await buildGroupGuild();
@@ -49,8 +48,7 @@ describe('The watch of 20,000 people next to a few', () => {
     await WatchedAccounts.deleteMany({ guildId: large.guildId });
   });
 
-  it('The watch takes over the links of 20,000 people once', async function () {
-    this.timeout(180_000);
+  it('The watch takes over the links of 20,000 people once', async () => {
     await takeOverLinks();
     expect(await WatchedAccounts.countDocuments({ guildIds: large.guildId })).to.equal(crowd);
     await takeOverLinks();

@@ -191,7 +191,6 @@ describe('Signature checks in docs/webhooks.md', () => {
 
   it('The signature check in the docs works in Go', async function () {
     // A new Go's first build compiles its HTTP library too.
-    this.timeout(120_000);
     const code = await recipe('go');
     if (!(await isInstalled('go', 'version'))) return this.skip();
     await writeFile(join(folder, 'recipe.go'), code);

@@ -10,8 +10,7 @@ const groups = 200;
 
 describe('Pending work among 20,000 documents', () => {
   let database: Awaited<ReturnType<typeof connectTestDatabase>>;
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     database = await connectTestDatabase();
     await Items.createIndexes();
     await Items.deleteMany({});
@@ -19,8 +18,7 @@ describe('Pending work among 20,000 documents', () => {
   });
   const startedAt = new Date();
   beforeEach(() => clock.freeze(startedAt));
-  after(async function () {
-    this.timeout(120_000);
+  after(async () => {
     clock.restore();
     await Items.deleteMany({});
     await database.close();
@@ -45,8 +43,7 @@ describe('Pending work among 20,000 documents', () => {
     expect(turns.slice(groups)).to.deep.equal(turns.slice(0, groups));
   });
 
-  it('Many workers at the same time do each piece once', async function () {
-    this.timeout(120_000);
+  it('Many workers at the same time do each piece once', async () => {
     const open = { dueAt: trusted({ $lte: clock.now() }) };
     await Items.updateMany({}, { $set: { done: 0 } });
     const pieces = await Items.countDocuments(open);

@@ -18,7 +18,7 @@ describe('The bot token', () => {
   afterEach(async () => {
     discord.clearFaults();
     discord.closeGatewayWith();
-    await eventually(gatewayReady, 'the gateway', 60_000);
+    await eventually(gatewayReady, 'the gateway');
   });
 
   // DISC-48
@@ -35,7 +35,7 @@ describe('The bot token', () => {
     discord.closeGatewayWith(GatewayCloseCodes.AuthenticationFailed);
     await eventually(() => !gatewayReady(), 'the loss');
     discord.closeGatewayWith();
-    await eventually(gatewayReady, 'the gateway', 60_000);
+    await eventually(gatewayReady, 'the gateway');
   });
 
   // DISC-49
@@ -47,7 +47,7 @@ describe('The bot token', () => {
     });
     try {
       discord.closeGatewayWith(1011);
-      await eventually(() => waits.length > 1, 'two waits', 60_000);
+      await eventually(() => waits.length > 1, 'two waits');
     } finally {
       stop();
     }

@@ -88,8 +88,7 @@ describe('Agenda', () => {
     expect([jobsRunning(), await jobs().countDocuments({})]).to.deep.equal([true, 0]);
   });
 
-  it('Agenda begins the work that is due, and comes again after its interval', async function () {
-    this.timeout(40_000);
+  it('Agenda begins the work that is due, and comes again after its interval', async () => {
     await start();
     await makeDue();
     await untilRun(30_000);
@@ -97,8 +96,7 @@ describe('Agenda', () => {
     await eventually(isPlanned, 'the next time');
   });
 
-  it('A claim whose lock a jump of the clock has ended is made again', async function () {
-    this.timeout(60_000);
+  it('A claim whose lock a jump of the clock has ended is made again', async () => {
     const claim = sinon.stub(MongoJobRepository.prototype, 'getNextJobToRun');
     claim.callsFake(async function (this: MongoJobRepository, ...query) {
       const claimed = await claim.wrappedMethod.apply(this, query);
