@@ -35,12 +35,18 @@ describe('Mappings of facts at each door', () => {
     ]);
   });
 
+  // FACT-15
   it('/mapping fact refuses no value, two kinds of value, and bad names', async () => {
     for (const options of [{}, { is: 'x', at_least: 1 }])
       expect(await ask('fact', { fact: 'level', role, ...options })).to.match(/either is, or at.*least and at.*most/);
     expect(await ask('fact', { fact: 'Level Up', role, at_least: 1 })).to.match(/fact.*a to z, the digits 0 to 9 and/);
     expect(await ask('fact', { fact: 'level', role, at_least: 5, at_most: 1 })).to.match(/must not be above at.*most/);
-    expect(await ask('fact', { fact: 'level', role, is: 'x'.repeat(65) })).to.include('at most 64 characters');
+    for (const is of ['x'.repeat(65), '""', '" "'])
+      expect(await ask('fact', { fact: 'level', role, is }), is).to.include('1 to 64 characters');
+    for (const options of [{ at_least: 2 ** 53 }, { at_most: -(2 ** 53) }, { at_least: 1, at_most: 2 ** 53 }])
+      expect(await ask('fact', { fact: 'level', role, ...options })).to.include(
+        '-9007199254740991 to 9007199254740991',
+      );
     expect(await conditions()).to.deep.equal([]);
   });
 
@@ -49,7 +55,8 @@ describe('Mappings of facts at each door', () => {
     const inGerman = (options: Options) => ask('fact', { role, ...options });
     expect(await inGerman({ fact: 'Level Up', at_least: 1 })).to.match(/fact.*Buchstaben a bis z/);
     expect(await inGerman({ fact: 'level', at_least: 5, at_most: 1 })).to.match(/nicht über at.*most/);
-    expect(await inGerman({ fact: 'level', is: 'x'.repeat(65) })).to.match(/höchstens 64 Zeichen/);
+    expect(await inGerman({ fact: 'level', is: '""' })).to.match(/1 bis 64 Zeichen/);
+    expect(await inGerman({ fact: 'level', at_least: 2 ** 53 })).to.match(/at.*least.*Zahl von .*9007199254740991/);
   });
 
   it('/mapping edit changes the name or the value of a fact, and refuses those of other kinds', async () => {
@@ -66,7 +73,15 @@ describe('Mappings of facts at each door', () => {
 
   it('The API takes one kind of value, and names what is wrong', async () => {
     const made = (condition: object) => guild.api.post(`${guild.path}/mappings`, { condition, roleIds: [role] });
-    for (const rest of [{}, { is: 1, atLeast: 1 }, { atLeast: 2, atMost: 1 }, { is: null }, { atLeast: '1' }]) {
+    for (const rest of [
+      {},
+      { is: 1, atLeast: 1 },
+      { atLeast: 2, atMost: 1 },
+      { is: null },
+      { is: '' },
+      { is: ' ' },
+      { atLeast: '1' },
+    ]) {
       const { status, body } = await made({ type: 'fact', key: 'level', ...rest });
       expect(status, JSON.stringify(rest)).to.equal(400);
       expect(body.errors[0].path).to.match(/^condition/);
@@ -87,6 +102,10 @@ describe('Mappings of facts at each door', () => {
     const { status } = await other.api.put(`${other.path}/config`, body, { 'if-match': '*' });
     expect(status).to.equal(200);
     expect((await listAllMappings(other.guildId)).map((each) => each.condition)).to.deep.equal([condition]);
+    const [mapping] = body.mappings;
+    const empty = { ...body, mappings: [{ ...mapping, condition: { type: 'fact', key: 'clan', is: '' } }] };
+    const { body: refusal } = await other.api.put(`${other.path}/config`, empty, { 'if-match': '*' });
+    expect(refusal.errors?.[0]?.path).to.match(/condition/);
   });
 
   it('CSV names facts with their values', () => {
@@ -97,6 +116,7 @@ describe('Mappings of facts at each door', () => {
       'fact,Bad Name,1,,,A',
       'fact,level,,ten,,A',
       'fact,level,,,,A',
+      'fact,clan,"""""",,,A',
     ];
     const parsed = parseCsv([...rows, ...more].join('\n'));
     expect(parsed.proposals.map(({ condition }) => condition)).to.deep.equal([

@@ -9,12 +9,15 @@ export const factKey = z.string().regex(/^[a-z0-9_]{1,32}$/, 'must have 1 to 32 
 export const longestFact = 64;
 
 /** Whole numbers up to this size lose nothing in a double. */
-const factNumber = z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
+export const factNumber = z.number().min(Number.MIN_SAFE_INTEGER).max(Number.MAX_SAFE_INTEGER);
 
 const factText = oneLineUpTo(longestFact).refine((text) => !/\p{Cs}/u.test(text), 'must be valid Unicode');
 
 export const factValue = z.union([factNumber, z.boolean(), factText]);
 export type FactValue = z.output<typeof factValue>;
+
+/** A value that a condition asks for. A text without a visible character is a slip. */
+export const wantedValue = factValue.refine((value) => String(value).trim() !== '', 'must not be empty');
 
 /** All facts reported about one account, by key. */
 export type ReportedFacts = ReadonlyMap<string, FactValue>;
@@ -25,7 +28,7 @@ export const factCondition = z
   .strictObject({
     type: z.literal('fact'),
     key: factKey.describe('The name by which the game reports it.'),
-    is: factValue.exactOptional().describe('The fact is exactly this.'),
+    is: wantedValue.exactOptional().describe('The fact is exactly this.'),
     atLeast: factNumber.exactOptional().describe('The fact is a number not below this one.'),
     atMost: factNumber.exactOptional().describe('The fact is a number not above this one.'),
   })

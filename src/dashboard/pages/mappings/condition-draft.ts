@@ -80,7 +80,7 @@ export function isComplete<K extends Kind>(condition: Of<K>): boolean {
 
 function isFactComplete({ key, is, atLeast, atMost }: Extract<Condition, { type: 'fact' }>): boolean {
   if (!/^[a-z0-9_]{1,32}$/.test(key)) return false;
-  if (is !== undefined) return String(is) !== '';
+  if (is !== undefined) return String(is).trim() !== '';
   return (atLeast !== undefined || atMost !== undefined) && (atLeast ?? -Infinity) <= (atMost ?? Infinity);
 }
 

@@ -4,8 +4,9 @@ import {
   type FactCondition,
   type FactValue,
   factKey,
-  factValue,
+  factNumber,
   longestFact,
+  wantedValue,
 } from '../../../features/mappings/reported-facts.js';
 import { InvalidRequest } from '../../../lib/errors.js';
 import { t } from '../../../lib/translate.js';
@@ -46,6 +47,7 @@ export function readFactCondition(options: Options, before?: Condition): FactCon
   if (!factKey.safeParse(key).success) throw fault('fact', t('option.fact_name'));
   const text = options.getString('is');
   const [atLeast, atMost] = [options.getNumber('at_least'), options.getNumber('at_most')];
+  requireNumbers({ at_least: atLeast, at_most: atMost });
   const isRange = atLeast !== null || atMost !== null;
   if (text !== null && isRange) throw fault('is', t('option.fact_needed'));
   if (text !== null) return { type: 'fact', key, is: exactValue(text) };
@@ -61,8 +63,15 @@ export function readFactCondition(options: Options, before?: Condition): FactCon
   };
 }
 
+/** Discord lets people type one that no fact can have. */
+function requireNumbers(bounds: Record<string, number | null>): void {
+  for (const [name, bound] of Object.entries(bounds))
+    if (bound !== null && !factNumber.safeParse(bound).success)
+      throw fault(name, t('option.fact_number', { most: String(Number.MAX_SAFE_INTEGER) }));
+}
+
 function exactValue(text: string): FactValue {
-  const value = factValue.safeParse(typedValue(text));
+  const value = wantedValue.safeParse(typedValue(text));
   if (!value.success) throw fault('is', t('option.fact_value', { longest: longestFact }));
   return value.data;
 }
