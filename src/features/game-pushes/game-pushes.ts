@@ -1,4 +1,5 @@
 import { Counter } from 'prom-client';
+import { config, processesOf } from '../../config/config.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import {
   keepPushRefusals,
@@ -16,7 +17,7 @@ import { standing } from '../../platforms/jobs/standing.js';
 import { hasOpenCloud } from '../../platforms/roblox/open-cloud.js';
 import { type MessageOutcome, sendToUniverse } from '../../platforms/roblox/universe-messages.js';
 import { onLookUpChanged } from '../members/look-up-changes.js';
-import { PushLine } from './push-line.js';
+import { PushLine, pushPace } from './push-line.js';
 import { messageOf, type Push, topicOf } from './push-message.js';
 
 // Hints to running games: "look these players up again". They are in memory only, and sent once.
@@ -84,9 +85,12 @@ function noteSettings(guildId: string, { universeIds }: GuildSettings): void {
 }
 
 function note({ guildId, universeIds, refused }: NamedUniverses): void {
-  const line = named.get(guildId)?.line ?? new PushLine((push) => sendToAll(guildId, push));
+  const line = named.get(guildId)?.line ?? newLine(guildId);
   named.set(guildId, { universeIds, refused: { ...refused }, line });
 }
+
+const newLine = (guildId: string): PushLine =>
+  new PushLine((push) => sendToAll(guildId, push), pushPace, processesOf(config().shards));
 
 function forget(guildId: string): void {
   named.get(guildId)?.line.clear();

@@ -28,6 +28,8 @@ export class PushLine {
   constructor(
     readonly send: (push: Push) => Promise<void>,
     readonly pace = pushPace,
+    /** As many send to the same games, each with its part of the limit. */
+    readonly processes = 1,
   ) {}
 
   add(gameUserIds: readonly string[]): void {
@@ -56,8 +58,8 @@ export class PushLine {
     const ids = this.#ids.take();
     const push = this.#isCrowd ? 'everybody' : ids;
     const { restMs, crowdMs } = this.pace;
-    this.#restUntil = clock.monotonicMs() + restMs;
-    if (this.#isCrowd) this.#crowdUntil = clock.monotonicMs() + crowdMs;
+    this.#restUntil = clock.monotonicMs() + restMs * this.processes;
+    if (this.#isCrowd) this.#crowdUntil = clock.monotonicMs() + crowdMs * this.processes;
     this.#isCrowd = false;
     this.#waitsSince = undefined;
     this.#isSending = true;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import sinon from 'sinon';
-import { config } from '../../../src/config/config.js';
+import { config, useConfig } from '../../../src/config/config.js';
 import { chatUser } from '../../../src/core/actors/actor.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { readVersionedSettings } from '../../../src/core/settings/settings-service.js';
@@ -95,6 +95,24 @@ describe('A change of a look-up in a running game', () => {
     expect(new Set(heard().map((one) => JSON.stringify(one)))).to.deep.equal(
       new Set([JSON.stringify(hint(gameUserId))]),
     );
+  });
+
+  // PUSH-2
+  it('Each of several processes sends less often', async () => {
+    const alone = config();
+    await setSettings(guild, {});
+    try {
+      useConfig({ ...alone, shards: { first: 0, last: 0, total: 20 } });
+      await setSettings(guild, { universeIds: [universeId] });
+    } finally {
+      useConfig(alone);
+    }
+    const startedAt = performance.now();
+    announceLookUp(guild.guildId, '1001');
+    await hears(hint('1001'));
+    announceLookUp(guild.guildId, '1002');
+    await hears(hint('1002'));
+    expect(performance.now() - startedAt).to.be.greaterThan(600);
   });
 
   it('An observing server tells of roles given by another bot', async () => {

@@ -45,13 +45,14 @@ describe('The line of a server to its games', () => {
     startedAt = performance.now();
   });
 
-  const lineOf = (pace: Partial<typeof pushPace>, send = async () => undefined): PushLine =>
+  const lineOf = (pace: Partial<typeof pushPace>, send = async () => undefined, processes = 1): PushLine =>
     new PushLine(
       async (push) => {
         sent.push({ push, at: performance.now() - startedAt });
         await send();
       },
       { gatherMs: 30, restMs: 30, crowdMs: 300, ...pace },
+      processes,
     );
 
   const sentBy = async (count: number) => {
@@ -119,6 +120,18 @@ describe('The line of a server to its games', () => {
     await sentBy(1);
     line.add(['7']);
     expect(await sentBy(2)).to.deep.equal(['everybody', ['7']]);
+  });
+
+  it('Several processes have a part of the limit each', async () => {
+    const line = lineOf({ crowdMs: 100 }, undefined, 4);
+    line.add(idsOf(1_000, 10));
+    await sentBy(1);
+    line.add(['7']);
+    await sentBy(2);
+    line.add(idsOf(1_000, 10));
+    expect(await sentBy(3)).to.deep.equal(['everybody', ['7'], 'everybody']);
+    const [crowd = 0, few = 0, again = 0] = sent.map(({ at }) => at);
+    expect([few - crowd > 118, again - crowd > 398], sent.map(({ at }) => at).join()).to.deep.equal([true, true]);
   });
 
   it('A cleared line sends nothing of the changes before', async () => {
