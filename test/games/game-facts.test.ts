@@ -210,6 +210,79 @@ describe('Facts by the module for games', () => {
     expect(sentFacts(game).length).to.be.below(16);
   });
 
+  // GAME-16
+  it('Facts of players still there wait for another token, and are sent with it', async () => {
+    let isReplaced = false;
+    const game = await guild.play(
+      `local rolelink = start()
+      ${joining('7015', '7016')}
+      rolelink:ReportFacts(p1, { level = 12 })
+      rolelink:ReportFacts(p2, { level = 1 })
+      task.wait(7)
+      rolelink:ReportFacts(p1, { wins = 1 })
+      leave(p2)
+      task.wait(70)
+      ask("replace")
+      task.wait(70)
+      rolelink:ReportFacts(p1, { level = 12 })
+      task.wait(20)`,
+      {
+        acts: {
+          replace: () => {
+            isReplaced = true;
+          },
+        },
+        meddle: (request) => {
+          if (!request.path.endsWith('/facts')) return undefined;
+          return isReplaced ? stored(request) : { status: 401, body: { code: 'unauthorized', detail: 'No token.' } };
+        },
+      },
+    );
+    const byId = (people: Person[]) => people.toSorted((a, b) => Number(a.gameUserId) - Number(b.gameUserId));
+    expect(sentFacts(game).slice(1).map(byId)).to.deep.equal([
+      [
+        { gameUserId: '7015', facts: { level: 12, wins: 1 } },
+        { gameUserId: '7016', facts: { level: 1 } },
+      ],
+      [{ gameUserId: '7015', facts: { level: 12, wins: 1 } }],
+    ]);
+  });
+
+  // GAME-18
+  it('A destroyed client sends its waiting facts, and takes no more', async () => {
+    const answers: GameAnswer[] = [{ status: 503, headers: { 'Retry-After': '60' }, body: {} }];
+    const game = await play(
+      `${joining('7017')}
+      rolelink:ReportFacts(p1, { level = 12 })
+      rolelink:Destroy()
+      ask("tell", { rolelink:ReportFacts(p1, { level = 13 }) })
+      rolelink:Destroy()
+      local began = clock()
+      ask("tell", { shutDown(), clock() - began < 10 })`,
+      (request) => answers.shift() ?? stored(request),
+    );
+    const once = [{ gameUserId: '7017', facts: { level: 12 } }];
+    expect(sentFacts(game)).to.deep.equal([once, once]);
+    expect(game.told).to.deep.equal([
+      [false, 'This client is destroyed.'],
+      [true, true],
+    ]);
+  });
+
+  // GAME-18
+  it('A destroyed client gives up after 25 seconds', async () => {
+    const game = await play(
+      `${joining('7018')}
+      rolelink:ReportFacts(p1, { level = 12 })
+      rolelink:Destroy()
+      task.wait(90)`,
+      () => 'no answer',
+    );
+    const times = game.requests.filter(({ path }) => path.endsWith('/facts')).map(({ at }) => at);
+    expect(times.length).to.be.greaterThan(3);
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).to.be.below(27);
+  });
+
   // GAME-17
   it('A server that ends waits for facts that are first reported while its players leave', async () => {
     const game = await play(`game:GetService("Players").PlayerRemoving:Connect(function(player)
