@@ -84,7 +84,7 @@ export function watchPlans(): { faults(): Promise<PlanFaults>; mostExamined(list
 /** A list's searches, recognised by its limit among this process's other queries. */
 interface ListRead {
   collection: string;
-  limit: number;
+  limit: number | undefined;
 }
 
 /** How many documents a query reads. */

@@ -1,0 +1,3 @@
+import { testFactsOf } from './facts-of-many.js';
+
+testFactsOf(300, 30);
