@@ -1,11 +1,11 @@
 import { type Attempt, Deliveries, type Delivery } from '../../src/features/webhooks/delivery-model.js';
 import { newDelivery } from '../../src/features/webhooks/delivery-store.js';
 import { WebhookEndpoints } from '../../src/features/webhooks/endpoint-model.js';
-import { relayNow } from '../../src/features/webhooks/relay-job.js';
 import { clock } from '../../src/lib/clock.js';
 import { hourMs, minuteMs } from '../../src/lib/time.js';
 import { newEvent, type OutboxEvent } from '../../src/platforms/events/outbox.js';
 import { asPerson } from '../support/api.js';
+import { emptyOutboxes } from '../support/background.js';
 import type { ShowcaseGuild } from './showcase-guild.js';
 
 export interface ShowcaseTeam {
@@ -22,7 +22,7 @@ const deliveries = 160;
  */
 export async function buildShowcaseTeam(guild: ShowcaseGuild): Promise<ShowcaseTeam> {
   // Else earlier events would be sent too, to addresses that nobody has.
-  await relayNow(new AbortController().signal);
+  await emptyOutboxes();
   const webhookId = await addEndpoint(guild, 'https://api.space-rangers.example/rolelink', 'Roster on our website', [
     ...['verification.completed', 'member.unlinked', 'role.synced', 'role.sync_failed'],
   ]);

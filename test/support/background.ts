@@ -1,5 +1,6 @@
 import { makeSyncsDueNow, onSyncPending } from '../../src/features/members/pending-syncs.js';
 import { runDueSyncs, stopBackgroundSyncs, syncSoon } from '../../src/features/sync/member/background-syncs.js';
+import { relayNow } from '../../src/features/webhooks/relay-job.js';
 import { jobStats } from '../../src/platforms/jobs/runs.js';
 import { eventually } from './build.js';
 
@@ -20,6 +21,9 @@ export async function runPendingSyncs(guildId: string): Promise<void> {
   await makeSyncsDueNow(guildId);
   await runDue();
 }
+
+/** Empties all outboxes now, as a running service does every few seconds. */
+export const emptyOutboxes = (): Promise<void> => relayNow(new AbortController().signal);
 
 /** Waits until no job and no background sync runs in this process. */
 export async function backgroundIsQuiet(): Promise<void> {

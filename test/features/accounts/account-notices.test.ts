@@ -7,6 +7,7 @@ import { findAccount, linkAccount, unlinkAccount } from '../../../src/features/a
 import { api } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, eventually, type TestPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
+import { accountEnds } from './account-ends.js';
 
 // ID-15
 describe('Notices about changed accounts', () => {
@@ -52,7 +53,7 @@ describe('Notices about changed accounts', () => {
       .to.contain('has been recorded')
       .and.contain('Continue with Roblox');
     expect(await disowned()).to.have.length(1);
-    await eventually(async () => (await Accounts.findById(person.chatUserId)) === null, 'the end of the account');
+    await accountEnds(person.chatUserId);
   });
 
   // ID-16
@@ -100,7 +101,7 @@ describe('Notices about changed accounts', () => {
     discord.clearFaults();
     await sendNoticesLeft(new Date(Date.now() + 1_000), new AbortController().signal);
     expect((await news()).content).to.contain('removed your link');
-    await eventually(async () => (await left()) === null, 'the removal of what was left');
+    await accountEnds(person.chatUserId);
   });
 
   it('A person gets one message about a change, even when the process was killed after Discord had it', async () => {
@@ -111,7 +112,7 @@ describe('Notices about changed accounts', () => {
       return discord.directMessages(person.chatUserId).length > 0 ? account : undefined;
     }, 'the message, which Discord has not answered yet');
     free();
-    await eventually(async () => (await Accounts.findById(person.chatUserId)) === null, 'the end of the account');
+    await accountEnds(person.chatUserId);
     // As a killed process would have left it.
     await Accounts.collection.insertOne(told as never);
     await sendNoticesLeft(new Date(Date.now() + 1_000), new AbortController().signal);

@@ -7,9 +7,10 @@ import { settleAccountsLeft } from '../../../src/features/accounts/account-settl
 import { endLink } from '../../../src/features/members/member-links.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
 import { withPromptSyncs } from '../../support/background.js';
-import { buildPerson, eventually, type TestPerson } from '../../support/build.js';
+import { buildPerson, type TestPerson } from '../../support/build.js';
 import { rolesBecome } from '../members/roles-become.js';
 import { buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, retryNow } from '../sync/sync-setup.js';
+import { accountEnds } from './account-ends.js';
 
 const by = { kind: 'user' as const, id: '7', name: 'Ann' };
 const mark = (reason: 'self' | 'transferred', ageMs = 60_000) => ({
@@ -51,7 +52,7 @@ describe('Settling of accounts', () => {
       expect(ended[0]?.actor).to.include(by);
       expect(ended[0]?.changes?.reason).to.deep.equal({ from: null, to: 'transferred' });
     }
-    await eventually(async () => (await storedAccount(person)) === null, 'the removal of what was left');
+    await accountEnds(person.chatUserId);
   });
 
   it('Account settling brings a new game account to the guilds that do not have it yet', async () => {
@@ -94,7 +95,7 @@ describe('Settling of accounts', () => {
     await Accounts.updateOne({ _id: person.chatUserId }, { $unset: withoutGame, $set: mark('self') });
     await settle();
     expect(await storedAccount(other)).to.have.property('unsettled');
-    await eventually(async () => (await storedAccount(person)) === null, 'the removal of what was left');
+    await accountEnds(person.chatUserId);
     expect(await findMember(guilds[1].guildId, person.chatUserId)).to.include({ state: 'unlinked' });
     await settings.deleteOne({ guildId: broken.guildId });
     await settle();

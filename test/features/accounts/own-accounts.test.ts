@@ -38,7 +38,7 @@ describe('A person’s own accounts over the API', () => {
     me = await asPerson(ben);
   });
 
-  it('The accounts are listed, chosen for a server, made main and removed one by one', async () => {
+  it('A person’s accounts are listed, chosen for a server, made main and removed one by one', async () => {
     const both = [home.guildId, other.guildId].sort();
     expect(await shown()).to.deep.equal([
       [ben.gameUserId, true, both],
@@ -72,7 +72,7 @@ describe('A person’s own accounts over the API', () => {
     expect(await found(other, ben.gameUserId)).to.equal(undefined);
   });
 
-  it('Another person’s account, a foreign server and a token are refused, and change nothing', async () => {
+  it('The routes of one’s accounts refuse another person’s account, a foreign server and a token', async () => {
     const before = await shown();
     const stranger = await buildPerson();
     const away = await buildGuild();

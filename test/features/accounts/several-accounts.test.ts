@@ -169,7 +169,7 @@ describe('Several accounts of a person', () => {
   });
 
   // ID-93
-  it('A sixth account is refused, and a replacement is not', async () => {
+  it('A person’s sixth account is refused, and a replacement is not', async () => {
     for (let n = 0; n < 4; n += 1) await prove(await newGame(), null, 'here');
     const sixth = await newGame();
     const refused = await prove(sixth, null, 'here').catch((error: unknown) => error);
@@ -187,7 +187,7 @@ describe('Several accounts of a person', () => {
   });
 
   // VER-35
-  it('The choices name the servers that change', async () => {
+  it('The choices about another account name the servers that change', async () => {
     await prove(alt, other, 'here');
     const third = await newGame();
     const choices = await choicesOf({ chatUserId: ben.chatUserId, guildId: other.guildId }, third);

@@ -11,7 +11,7 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { getMember } from '../../../src/features/members/member-service.js';
 import { clock } from '../../../src/lib/clock.js';
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
-import { buildMember, eventually, skipReconciliations, type TestPerson } from '../../support/build.js';
+import { buildMember, skipReconciliations, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { runImport } from '../people-import/import-setup.js';
 import { caughtUp, enqueueNow } from '../sync/reconciliation-setup.js';
@@ -24,6 +24,7 @@ import {
   rolesOf,
   sync,
 } from '../sync/sync-setup.js';
+import { accountEnds } from './account-ends.js';
 import { addOther } from './other-account.js';
 
 // Ben's main account is used at home, and his other one by choice in the other server.
@@ -193,6 +194,6 @@ describe('What happens to one of several accounts', () => {
     await Accounts.replaceOne({ _id: place }, lost);
     await settle();
     expect(await used()).to.deep.equal([ben.gameUserId, undefined]);
-    await eventually(async () => (await Accounts.findById(place).lean()) === null, 'the end of the place');
+    await accountEnds(place);
   });
 });

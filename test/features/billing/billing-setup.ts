@@ -4,8 +4,8 @@ import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { planOf } from '../../../src/core/guilds/guild-service.js';
 import { type BillingRecord, BillingRecords } from '../../../src/features/billing/billing-record.js';
 import type { PaidPlan } from '../../../src/features/billing/checkout-service.js';
-import { relayNow } from '../../../src/features/webhooks/relay-job.js';
 import type { SandboxSubscription } from '../../sandbox/stripe/stripe-objects.js';
+import { emptyOutboxes } from '../../support/background.js';
 import { eventually, type TestGuild } from '../../support/build.js';
 import { world } from '../../support/world.js';
 
@@ -56,7 +56,7 @@ export async function recordOf({ guildId }: { guildId: string }): Promise<Billin
 /** The billing entries in a guild's log, oldest first, once it has all: action, actor, and change. */
 export async function billingLog({ guildId }: { guildId: string }) {
   // The write that makes a change stores its entry, which comes into the log after that.
-  await relayNow(new AbortController().signal);
+  await emptyOutboxes();
   const entries = (await latestEntries(guildId, 100)).reverse();
   return entries
     .filter(({ action }) => action.startsWith('billing.'))

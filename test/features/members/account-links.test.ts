@@ -17,6 +17,7 @@ import { unlinkMember } from '../../../src/features/members/member-unlinks.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
+import { accountEnds } from '../accounts/account-ends.js';
 import {
   buildGroupGuild,
   buildSettledMember,
@@ -143,7 +144,7 @@ describe('The link of an account', () => {
     await settled(former, false);
     await settled(owner, true);
     expect(await findAccount(former.chatUserId)).to.equal(null);
-    await eventually(async () => (await Accounts.findById(former.chatUserId)) === null, 'the removal of what was left');
+    await accountEnds(former.chatUserId);
     expect(await findAccountOfGame(gameUserId)).to.include({ _id: owner.chatUserId });
     for (const guild of guilds) {
       expect(await gameOf(guild, former)).to.deep.equal({ state: 'unlinked', gameUserId: undefined });

@@ -3,10 +3,9 @@ import mongoose from 'mongoose';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { PlannedChanges } from '../../../src/features/sync/plan/planned-change-model.js';
 import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
-import { relayNow } from '../../../src/features/webhooks/relay-job.js';
 import { latestVersion, migrateData } from '../../../src/platforms/database/data-version.js';
 import { asPerson } from '../../support/api.js';
-import { withPromptSyncs } from '../../support/background.js';
+import { emptyOutboxes, withPromptSyncs } from '../../support/background.js';
 import { eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { resyncIn } from '../sync/resync-setup.js';
@@ -48,7 +47,6 @@ describe('An erased person’s pending deliveries and plans', () => {
     expect((await (await asPerson(person)).delete('/api/auth/me')).status).to.equal(202);
     await eraseAll();
   };
-  const relay = () => relayNow(new AbortController().signal);
   const settled = (state: string) =>
     eventually(async () => {
       const all = await deliveriesOf(endpoint);
@@ -59,13 +57,13 @@ describe('An erased person’s pending deliveries and plans', () => {
   it('A delivery that failed before the wish is never sent, and the events of the erasure are', async () => {
     endpoint.receiver.behave(answer(500));
     const person = await buildSettledMember(guild);
-    await relay();
+    await emptyOutboxes();
     const before = await settled('retrying');
     expect(before.map(({ event }) => event)).to.include('role.synced');
     endpoint.receiver.received.length = 0;
     endpoint.receiver.behave(answer(200));
     await erase(person);
-    await relay();
+    await emptyOutboxes();
     const left = await settled('succeeded');
     const ids = new Set(left.map(({ _id }) => _id));
     expect(before.filter(({ _id }) => ids.has(_id))).to.deep.equal([]);
@@ -81,10 +79,10 @@ describe('An erased person’s pending deliveries and plans', () => {
   it('A delivery that had arrived is not sent again by hand, and one of the erasure is', async () => {
     const person = await buildSettledMember(guild);
     const other = await buildSettledMember(guild);
-    await relay();
+    await emptyOutboxes();
     const before = await settled('succeeded');
     await erase(person);
-    await relay();
+    await emptyOutboxes();
     const redeliver = async (_id: string) =>
       (await guild.api.post(`${guild.path}/deliveries/${_id}/redeliver`)).body.code;
     for (const { _id, body } of before) {
@@ -124,14 +122,14 @@ describe('An erased person’s pending deliveries and plans', () => {
 
   it('A person’s new verification after their erasure appears in events as before', async () => {
     const person = await buildSettledMember(guild);
-    await relay();
+    await emptyOutboxes();
     await erase(person);
-    await relay();
+    await emptyOutboxes();
     await settled('succeeded');
     endpoint.receiver.behave(answer(500));
     await linkPerson(guild.guildId, person);
     await sync(guild, person);
-    await relay();
+    await emptyOutboxes();
     await eventually(async () => (await deliveriesOf(endpoint)).some(({ state }) => state === 'retrying'), 'a retry');
     expect(await findMember(guild.guildId, person.chatUserId)).to.include({ state: 'linked' });
   });
@@ -139,7 +137,7 @@ describe('An erased person’s pending deliveries and plans', () => {
   it('A delivery stored before deliveries named their person is erased like others after its migration', async () => {
     endpoint.receiver.behave(answer(500));
     const person = await buildSettledMember(guild);
-    await relay();
+    await emptyOutboxes();
     await settled('retrying');
     const { guildId } = guild;
     const versions = mongoose.connection.collection<{ _id: string; version: number }>('data_version');

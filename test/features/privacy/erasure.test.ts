@@ -17,14 +17,13 @@ import { Plans } from '../../../src/features/sync/plan/plan-model.js';
 import { startResync } from '../../../src/features/sync/resync/resync-service.js';
 import { callerOfBotToken, mintBotToken } from '../../../src/features/tokens/bot-tokens.js';
 import { createVerification } from '../../../src/features/verification/verification-service.js';
-import { relayNow } from '../../../src/features/webhooks/relay-job.js';
 import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
 import { push } from '../../../src/platforms/events/outbox.js';
 import { startJobs, stopJobs } from '../../../src/platforms/jobs/agenda.js';
 import { plannedRuns } from '../../../src/platforms/jobs/runs.js';
 import { signIn } from '../../support/api.js';
-import { withPromptSyncs } from '../../support/background.js';
+import { emptyOutboxes, withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import {
@@ -139,7 +138,7 @@ describe('Traces of an erased person', () => {
       },
     };
     await goOnErasing(stopping as AbortSignal);
-    await relayNow(new AbortController().signal);
+    await emptyOutboxes();
     await eraseAll();
     expect(await everythingNaming(chatUserId)).to.deep.equal([]);
     const told = await AuditLog.findOne({ guildId: guild.guildId, _id: entry.id });
@@ -227,7 +226,10 @@ describe('Traces of an erased person', () => {
     discord.changeAvatar(person.chatUserId, 'b'.repeat(32));
     discord.setNickname(guild.guildId, person.chatUserId, 'Somebody');
     discord.leave(guild.guildId, person.chatUserId);
-    await eventually(async () => (await member()) === null, 'the removal of the rest');
+    await eventually(async () => {
+      await emptyOutboxes();
+      return (await member()) === null;
+    }, 'the removal of the rest');
   });
 
   it('An erasure leaves an owner the owner of their server, as Discord has them', async () => {

@@ -4,12 +4,11 @@ import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { Verifications } from '../../../src/features/verification/verification-model.js';
 import { purgeVerifications } from '../../../src/features/verification/verification-store.js';
-import { relayNow } from '../../../src/features/webhooks/relay-job.js';
 import { clock } from '../../../src/lib/clock.js';
 import { hashSecret } from '../../../src/lib/ids.js';
 import { answerClaim, submit, submitAndFollow, wordsOf } from '../../edges/pages/verify-pages-setup.js';
 import { api, signIn } from '../../support/api.js';
-import { withPromptSyncs } from '../../support/background.js';
+import { emptyOutboxes, withPromptSyncs } from '../../support/background.js';
 import {
   buildGuild,
   buildMember,
@@ -158,7 +157,7 @@ describe('Claims by a guild’s token', () => {
     expect(await findAccount(person.chatUserId)).to.equal(null);
     await age({ _id: hashSecret(token) }, dayMs);
     // Not before its log entries have been relayed.
-    await relayNow(new AbortController().signal);
+    await emptyOutboxes();
     await purgeVerifications(clock.now());
     expect(await Verifications.exists({ _id: hashSecret(token) })).to.equal(null);
     expect((await guild.api.get(`/api/verification/session/${token}`)).status).to.equal(404);
