@@ -15,11 +15,11 @@ import { world } from './world.js';
 /** Four digits, so that names are as long in whichever order files run: a nickname has at most 32 characters. */
 let serial = 1_000;
 
-/** Each check has a cost for tests in parallel, so a long wait is checked less often. */
-const nextAskMs = (waitedMs: number): number => Math.min(Math.max(waitedMs / 5, 10), 150);
+/** Each check has a cost for tests in parallel: a long wait is checked less often, and a slow check rests longer. */
+const nextAskMs = (waitedMs: number, tookMs: number): number => Math.min(Math.max(waitedMs / 3, 3 * tookMs, 10), 250);
 
 /**
- * Waits until `condition` gives something, asking every 10 to 150 ms. Throws after `withinMs`, 3 minutes: the limit ends
+ * Waits until `condition` gives something, asking every 10 to 250 ms. Throws after `withinMs`, 3 minutes: the limit ends
  * a test that hangs, and a slow machine must not meet it.
  */
 export async function eventually<T>(
@@ -31,7 +31,8 @@ export async function eventually<T>(
   for (let waitedMs = 0; waitedMs < withinMs; waitedMs = performance.now() - startedAt) {
     const value = await condition();
     if (value) return value as NonNullable<T>;
-    await delay(nextAskMs(waitedMs));
+    const tookMs = performance.now() - startedAt - waitedMs;
+    await delay(nextAskMs(waitedMs + tookMs, tookMs));
   }
   throw new Error(`${what} did not come within ${withinMs} ms`);
 }
