@@ -5,6 +5,7 @@ import { guildRole } from '../../../src/edges/http/access.js';
 import { noContent } from '../../../src/edges/http/answer.js';
 import { defineRoute, type Route } from '../../../src/edges/http/route.js';
 import { type Answer, allRoutes, type HttpSide, routeContext, startHttp } from './http-setup.js';
+import { rubbish } from './malformed-ids.js';
 import {
   admitted,
   asking,
@@ -16,7 +17,6 @@ import {
   isPage,
   mediaTypeOf,
   pathTo,
-  rubbish,
   settled,
   validBody,
 } from './walk-setup.js';

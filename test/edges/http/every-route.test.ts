@@ -4,6 +4,7 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import type { Route } from '../../../src/edges/http/route.js';
 import { buildPerson } from '../../support/build.js';
 import { allRoutes, expectProblem, type HttpSide, sessionHeaders, startHttp } from './http-setup.js';
+import { refuseMalformedIds } from './malformed-ids.js';
 import {
   admitted,
   asking,
@@ -17,7 +18,6 @@ import {
   mediaTypeOf,
   parametersOf,
   pathTo,
-  rubbish,
   settled,
   validBody,
 } from './walk-setup.js';
@@ -132,19 +132,7 @@ describe('Every route', () => {
   });
 
   it('No route finds a malformed id', async () => {
-    await everyRoute(
-      (route) => parametersOf(route).length > 0,
-      async (route) => {
-        const caller = await admitted(route, mine);
-        for (const name of parametersOf(route)) {
-          for (const wrong of rubbish) {
-            const answer = await call(route, caller, pathTo(route, mine, { [name]: wrong }));
-            // A person's id comes from outside, so the answer describes its form.
-            expectRefusal(route, answer, name === 'memberId' ? 400 : 404);
-          }
-        }
-      },
-    );
+    await refuseMalformedIds(http, mine, 2);
   });
 
   it('Every route refuses a suspended guild, except where reading it stays possible', async () => {

@@ -91,7 +91,7 @@ describe('Data that no key opens any more', () => {
     expect(back.status).to.be.within(400, 499);
   });
 
-  it('A code that is typed in a game is not valid', async () => {
+  it('With lost keys, a code that is typed in a game is not valid', async () => {
     const guild = await buildGuild();
     const person = await buildMember(guild, { linked: false });
     const game = api(await tokenFor(guild.guildId, 'verifier'));

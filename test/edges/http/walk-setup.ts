@@ -273,20 +273,6 @@ export function expectRefusal(route: Route, answer: Answer, status: number, code
   expect(answer.text).to.contain('<!doctype html>');
 }
 
-/** Malformed ids as path parts. */
-export const rubbish = [
-  'whk_0123456789abcdef01234567',
-  '0',
-  '-1',
-  '%00',
-  '%ff',
-  '..%2f..%2fadmin',
-  '%24ne',
-  '%F0%9F%A6%8A',
-  '%20',
-  'x'.repeat(5_000),
-];
-
 /** Credentials with which the route would do its work in this guild. */
 export async function admitted({ name, options: { access } }: Route, guild: FilledGuild): Promise<Headers> {
   // Tokens make no tokens.

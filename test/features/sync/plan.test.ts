@@ -222,7 +222,7 @@ describe('Plans of any sync', () => {
     });
   });
 
-  it('A plan takes nothing when it may not', () => {
+  it('A plan of roles takes nothing when it may not', () => {
     always((given) => expect(planSync({ ...given, mayRemove: false }).remove).to.deep.equal([]));
     always((given) => {
       const { add, remove, blocked } = planSync({ ...given, keepsRoles: true });

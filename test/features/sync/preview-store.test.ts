@@ -105,7 +105,7 @@ describe('Shown changes of previews', () => {
     expect(await apply(guild, about.previewId)).to.equal(410);
   });
 
-  it('An answer that is not stored whole, or comes after the preview was applied, is no part of it', async () => {
+  it('A person’s planned change not stored whole, or after the preview was applied, is no part of the preview', async () => {
     const guild = await buildResyncGuild({ count: 3, inStep: 0 });
     const { previewId } = await preview(guild);
     const shown = await readStored(guild.guildId, previewId);

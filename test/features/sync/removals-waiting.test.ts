@@ -19,7 +19,7 @@ import { buildResyncGuild, type ResyncGuild, resync, resyncIn, resyncWhere, role
 import { pendingSyncOf, setSettings } from './sync-setup.js';
 import { beginAlone, beginWatch, watchAfter } from './watch-setup.js';
 
-const count = 8;
+const count = 6;
 /** The limit is three people, so two may lose roles within an hour. */
 const most = 2;
 
@@ -223,7 +223,7 @@ describe('The removal limit of a server', () => {
     for (const person of strangers) expect(await rolesOf(guild, person)).to.not.include(guild.memberRole);
   });
 
-  it('The count slides: it leaves out losses of more than an hour ago', async () => {
+  it('The removal limit counts no losses of more than an hour ago', async () => {
     const [first, second, third, fourth] = guild.people.map(({ gameUserId }) => gameUserId);
     const leave = async (gameUserId = '') => {
       roblox.leaveGroup(guild.groupId, gameUserId);

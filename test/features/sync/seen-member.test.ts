@@ -19,7 +19,7 @@ describe('A member as a plan has seen them', () => {
     expect(seenOf(nameless)).to.include({ profile: null });
   });
 
-  it('A seen member is no whole one', () => {
+  it('A member seen in an event is no whole member', () => {
     const seen: SeenMember = whole;
     // @ts-expect-error A seen member lacks what a plan does not depend on.
     const again: GuildMember = seen;

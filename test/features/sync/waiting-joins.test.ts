@@ -43,7 +43,7 @@ describe('People waiting for the sync of their join', () => {
     expect(end()).to.deep.equal({ isClaimed: true, gatewayMember: told });
   });
 
-  it('A person already waiting here waits once', () => {
+  it('A person already waiting for the sync of joining waits once', () => {
     expect([wait(), wait()]).to.deep.equal([true, false]);
     expect(end().gatewayMember).to.equal(told);
     expect(end()).to.deep.equal({ isClaimed: false });
@@ -74,7 +74,7 @@ describe('People waiting for the sync of their join', () => {
     await eventually(() => isKeptByGateway(guild.guildId), 'the connection');
   };
 
-  it('The word is not used while the gateway is away, and holds when it has resumed', async () => {
+  it('The gateway’s word about a joining is not used while the gateway is away, and holds when it has resumed', async () => {
     wait();
     discord.dropGateway(300);
     await eventually(() => !isKeptByGateway(guild.guildId), 'the disconnection');

@@ -127,7 +127,7 @@ describe('The rank watch and the basis of the last sync', () => {
     expect(await pendingSyncOf(guild, somebody)).to.equal(undefined);
   });
 
-  it('A repeatedly postponed sync is reported once', async () => {
+  it('A sync repeatedly postponed by a ban is reported once', async () => {
     const guild = await buildResyncGuild({ count: 1 });
     const somebody = person(guild, 0);
     await Accounts.create({ ...somebody, _id: somebody.chatUserId, gameDisplayName: 'A', method: 'oauth' });

@@ -34,7 +34,7 @@ describe('The plan of readings', () => {
       ['people', 2_500, 50],
     ],
   ] as const) {
-    it(`A batch reads ${readings}`, () => {
+    it(`A batch of the rank watch reads ${readings}`, () => {
       const { way, people, calls } = planBatch(input);
       expect([way, people, calls]).to.deep.equal(expected);
     });
@@ -76,10 +76,10 @@ describe('The plan of readings', () => {
   it('The first poll of the rank watch counts no one as joined', () => {
     expect(plan([], roles(900, 90))).to.deep.equal({ ...nothing, read: ['1', '2'] });
   });
-  it('A poll names roles that are gone', () => {
+  it('A poll of a group’s counts names roles that are gone', () => {
     expect(plan(roles(900, 90), roles(990, 0).slice(0, 1))).to.deep.include({ gone: ['1', '2'], leftFrom: '0' });
   });
-  it('A poll reads everyone when reading the roles would take more calls', () => {
+  it('A poll of a group’s counts reads everyone when reading the roles would take more calls', () => {
     expect(plan(roles(99_000, 90_000), roles(98_999, 90_001))).to.deep.include({ everybody: true });
   });
 });

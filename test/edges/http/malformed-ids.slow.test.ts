@@ -1,0 +1,20 @@
+import { type HttpSide, startHttp } from './http-setup.js';
+import { refuseMalformedIds } from './malformed-ids.js';
+import { expectUnchanged, type FilledGuild, fillGuild, settled } from './walk-setup.js';
+
+// AUTH-34
+describe('Malformed ids', () => {
+  let http: HttpSide;
+  let guild: FilledGuild;
+
+  before(async () => {
+    [http, guild] = [await startHttp(), await fillGuild()];
+  });
+  after(() => http.close());
+
+  it('No route finds any malformed id as any of its parameters, and none changes anything', async () => {
+    const untouched = await settled([guild]);
+    await refuseMalformedIds(http, guild);
+    await expectUnchanged([guild], untouched);
+  });
+});
