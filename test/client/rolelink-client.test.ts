@@ -120,7 +120,7 @@ describe('The client for integrators', () => {
     expect(sent.map(({ body }) => JSON.parse(body).cursor)).to.deep.equal([undefined, 'two', 'three']);
   });
 
-  it('The last of the attempts is the answer', async () => {
+  it('The client returns the answer of its last attempt', async () => {
     const { client, sent } = scripted([refused(429, now), refused(429, now), lost()], { attempts: 2 });
     expect((await client.GET(groups, guild)).response.status).to.equal(429);
     expect(sent).to.have.length(2);

@@ -39,7 +39,7 @@ describe('The webhook check of the client', () => {
         expect(await verifyWebhook(body, each, vector.secret, options)).to.deep.equal({ test: 2_432_232_314 });
   });
 
-  it('Names of headers may have any case', async () => {
+  it('A webhook’s headers may have any case', async () => {
     const headers = Object.entries(headersOf(vector.signature));
     for (const named of [(name: string) => name.toUpperCase(), (name: string) => name.replace('webhook', 'Webhook')]) {
       const cased = Object.fromEntries(headers.map(([name, value]) => [named(name), value]));
@@ -60,7 +60,7 @@ describe('The webhook check of the client', () => {
     expect(await verifyWebhook(vector.body, several, [otherSecret, vector.secret], options)).to.have.property('test');
   });
 
-  it('Another body, id, time, secret, version or form of the signature is not genuine', async () => {
+  it('A webhook with another body, id, time, secret, version or form of the signature is not genuine', async () => {
     const { body, signature } = vector;
     await expectForged(`${body} `, headersOf(signature));
     await expectForged(body, headersOf(signature, vector.at, 'msg_other'));
@@ -85,7 +85,7 @@ describe('The webhook check of the client', () => {
       await expectForged(vector.body, headersOf('v1,', strange));
   });
 
-  it('A text that can be no secret is refused, since anyone could sign with its key', async () => {
+  it('The check of webhooks refuses a text that can be no secret, since anyone could sign with its key', async () => {
     for (const given of [
       '',
       'whsec_',

@@ -229,7 +229,7 @@ describe('/account with several accounts', () => {
     expect([await used(home), await used(other)]).to.deep.equal([ben.gameUserId, undefined]);
   });
 
-  it('Others see the account in use here alone', async () => {
+  it('Other people see only the account that a server uses', async () => {
     await useAccount(chatUser(ben.chatUserId, ben.username), alt.gameUserId, { guildIds: [other.guildId] });
     const reader = await buildMember(other);
     const shown = await privateAnswer(

@@ -126,7 +126,7 @@ describe('/config', () => {
   });
 
   // CONF-61
-  it('A file that lets the server observe is not asked about beside another bot, one that ends the observing is', async () => {
+  it('/config import asks about another bot before a file that ends the observing, and not before one that begins it', async () => {
     await addOtherBot();
     const was = await config();
     const review = await apply(stringify({ ...was, settings: { ...was.settings, mode: 'observe' } }));
@@ -154,7 +154,7 @@ describe('/config', () => {
 
   // CONF-27
   // CONF-33
-  it('A file behind a redirect is not read', async () => {
+  it('/config import reads no file behind a redirect', async () => {
     const secret = createServer((request, response) => {
       if (request.url !== '/secret') response.writeHead(302, { location: '/secret' });
       response.end('secret');

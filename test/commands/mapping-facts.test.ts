@@ -108,7 +108,7 @@ describe('Mappings of facts at each door', () => {
     expect(refusal.errors?.[0]?.path).to.match(/condition/);
   });
 
-  it('CSV names facts with their values', () => {
+  it('The CSV list of mappings names facts with their values', () => {
     const rows = ['condition,fact,is,atLeast,atMost,roles', 'fact,level,,10,,A', 'fact,level,,1,2.5,A'];
     const more = [
       'fact,clan,Red,,,A',

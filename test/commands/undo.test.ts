@@ -100,7 +100,7 @@ describe('Preview, Resync now and Undo under a change', () => {
     expect(await stored()).to.have.length(1);
   });
 
-  it('A change of nothing offers no buttons', async () => {
+  it('A change of nothing offers no buttons to undo it', async () => {
     expect(labelsOf(await use('settings set', {}))).to.deep.equal([]);
   });
 

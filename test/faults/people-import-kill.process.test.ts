@@ -105,7 +105,7 @@ describe('A killed import of people', () => {
       expect(Math.max(...times.values())).to.be.at.most(2);
     });
 
-    it(`A key that ${source} refuses ends the import with its first question, and is gone`, async () => {
+    it(`A key that ${source} refuses ends the import of people with its first question, and is gone`, async () => {
       const station = await buildStation(unknown);
       await begin(station, { source, key: 'another-key' });
       const done = async () => ((await latest(station))?.open === true ? null : latest(station));

@@ -26,7 +26,7 @@ describe('Codes and ranks by the module for games', () => {
   }
 
   // GAME-12, VER-25
-  it('A player’s code is taken, a wrong one is not, and a fourth try in a minute is not sent', async () => {
+  it('The module for games redeems a player’s code, no wrong one, and sends no fourth try in a minute', async () => {
     const person = await buildMember(guild, { linked: false });
     const game = await guild.play(
       `local rolelink = start()
@@ -49,7 +49,7 @@ describe('Codes and ranks by the module for games', () => {
   });
 
   // GAME-13, VER-28
-  it('After a lost answer, a code is sent again and counts once', async () => {
+  it('The module for games sends a code again after a lost answer, and it counts once', async () => {
     const person = await buildMember(guild, { linked: false });
     let lost = 2;
     const game = await guild.play(
@@ -62,7 +62,7 @@ describe('Codes and ranks by the module for games', () => {
   });
 
   // GAME-13, RANKING-22
-  it('A rank is changed by the ranker’s token, once also when the first answer is lost, and then seen', async () => {
+  it('The module for games changes a rank by the ranker’s token, once also after a lost answer, and then shows it', async () => {
     const { gameUserId } = await rankedMember(guild, 'Recruit');
     let lost = true;
     const config = `groupId = "${guild.groupId}", rankSecret = "rolelink-ranks"`;

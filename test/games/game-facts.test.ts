@@ -297,7 +297,7 @@ describe('Facts by the module for games', () => {
   });
 
   // GAME-17
-  it('At a shutdown the last facts are sent, also those reported while players leave', async () => {
+  it('A game’s shutdown sends the last facts, also those reported while players leave', async () => {
     let refusals = 2;
     const game = await play(
       `game:GetService("Players").PlayerRemoving:Connect(function(player)
@@ -357,7 +357,7 @@ describe('Facts by the module for games', () => {
   });
 
   // GAME-17
-  it('A shutdown without a network ends before Roblox ends it', async () => {
+  it('The shutdown of a game without a network ends before Roblox ends it', async () => {
     const game = await play(
       `${joining('7008')}
       rolelink:ReportFacts(p1, { level = 4 })

@@ -93,7 +93,7 @@ describe('The module for games', () => {
   });
 
   // GAME-9
-  it('A change without a push is found within two and a half minutes, also by a failed subscription', async () => {
+  it('The module for games finds a change without a push within two and a half minutes, also by a failed subscription', async () => {
     const { chatUserId, gameUserId } = await buildMember(guild);
     let failures = 2;
     const game = await guild.play(
@@ -174,7 +174,7 @@ describe('The module for games', () => {
   });
 
   // GAME-3, GAME-10
-  it('While the network is down, the last answers stay and nothing errors; a new player gets the problem', async () => {
+  it('The module for games keeps the last answers while the network is down; a new player gets the problem', async () => {
     const [one, two] = [await buildMember(guild), await buildMember(guild)];
     let isDown = false;
     const game = await guild.play(
@@ -216,7 +216,7 @@ describe('The module for games', () => {
   });
 
   // GAME-6
-  it('A wrong token is told at once, and asked for again only once a minute', async () => {
+  it('The module for games tells a wrong token at once, and asks again only once a minute', async () => {
     const { gameUserId } = await buildMember(guild);
     const game = await guild.play(
       `local rolelink = start()
@@ -271,7 +271,7 @@ describe('The module for games', () => {
   });
 
   // GAME-3
-  it('A wrong config is refused by name, a token in the script too, and a missing secret is a problem only', async () => {
+  it('The module for games refuses a wrong config by name, and a token in the script; a missing secret is a problem only', async () => {
     const { gameUserId } = await buildMember(guild);
     const game = await guild.play(
       `local function problemOf(config)

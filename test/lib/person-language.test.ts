@@ -96,7 +96,7 @@ describe('A person with Discord in German', () => {
 
 describe('Long answers', () => {
   for (const [name, clients] of Object.entries(discordLocales)) {
-    it(`The long answers are whole in ${name}`, async () => {
+    it(`The longest answers of commands are whole in ${name}`, async () => {
       const { discord } = await world();
       const { guildId, ownerId } = await buildGuild();
       const inEnglish = (await privateWords(discord.command(guildId, ownerId, 'help'))).split('\n');

@@ -102,7 +102,7 @@ for (const version of versions) {
       expect(await service.ended).to.equal(0);
     });
 
-    it('A later change of it that is killed half-way is finished by the next start, each document once', async () => {
+    it('A later change of stored data that is killed half-way is finished by the next start, each document once', async () => {
       const first = startChild('upgrades/migration-child.js', stage.dataDir);
       await first.report('changed');
       await first.kill();

@@ -100,7 +100,7 @@ describe('Ranks of several people on the dashboard', () => {
     await tab.close();
   });
 
-  it('A change by other hands while the list is open refuses that person alone', async () => {
+  it('A rank changed by other hands while the list is open refuses that person alone', async () => {
     const people = [await rankedMember(guild, 'Recruit'), await rankedMember(guild, 'Recruit')] as const;
     const tab = await open();
     const { page } = tab;

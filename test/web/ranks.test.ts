@@ -64,7 +64,7 @@ describe('Ranks on the dashboard', () => {
     await tab.close();
   });
 
-  it('A refused change is told in the form, and nothing changes', async () => {
+  it('A refused change of a rank is told in the form, and nothing changes', async () => {
     const climber = await rankedMember(guild, 'Recruit');
     const tab = await openTab(browser, owner());
     const { page } = tab;

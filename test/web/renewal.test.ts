@@ -121,7 +121,7 @@ describe('The renewal of the pages of webhooks', () => {
     expectQuiet(tab);
   });
 
-  it('An unchanged answer draws nothing again', async () => {
+  it('An unchanged answer draws no list again', async () => {
     await deliver(guild, endpoint, 3);
     await tab.open(address);
     await eventually(async () => (await rows().getByText('Delivered').count()) === 3, 'three deliveries');
@@ -133,7 +133,7 @@ describe('The renewal of the pages of webhooks', () => {
     expect(await page.evaluate<number>('window.drawn')).to.equal(0);
   });
 
-  it('Without a network nothing is asked for, and the list goes on when it returns', async () => {
+  it('Without a network a list is not renewed, and goes on when the network returns', async () => {
     await tab.open(address);
     await page.context().setOffline(true);
     await page.getByText("You're offline.", { exact: false }).waitFor();

@@ -115,7 +115,7 @@ describe('Sign-in with Discord', () => {
     expect((await fetch(back, { redirect: 'manual', headers: { cookie: without } })).status).to.equal(400);
   });
 
-  it('A declined sign-in gets an explanation', async () => {
+  it('A sign-in declined on Discord gets an explanation', async () => {
     const { url, discord } = await world();
     const { chatUserId } = await buildPerson();
     const begun = await fetch(`${url}/api/auth/login`, { redirect: 'manual' });

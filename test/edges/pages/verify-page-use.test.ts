@@ -89,7 +89,7 @@ describe('The choice of an account’s use on /verify/:token', () => {
       .and.not.include(former.gameUserId);
   });
 
-  it('Without a server the account is added, and no server changes', async () => {
+  it('A verification without a server adds the account, and no server changes', async () => {
     const { visitor, body } = await proveAlt(null);
     expect(wordsOf(body)).to.include('Add it').and.to.include('This changes no server.');
     expect(wordsOf(body)).not.to.include('in this server only');
@@ -99,7 +99,7 @@ describe('The choice of an account’s use on /verify/:token', () => {
   });
 
   // ID-93, RESTR-20
-  it('A refused choice is left out with its reason, and refused when it is sent all the same', async () => {
+  it('A refused choice of an account’s use is left out with its reason, and refused when it is sent all the same', async () => {
     const restrictions = { ...defaultSettings.restrictions, deniedGameUserIds: [ben.gameUserId] };
     await writeSettings(other.guildId, { ...defaultSettings, restrictions });
     const { visitor, body } = await proveAlt();
@@ -110,7 +110,7 @@ describe('The choice of an account’s use on /verify/:token', () => {
     expect(await names()).to.deep.equal([ben.gameUserId]);
   });
 
-  it('A choice about another account, of a stranger or out of form changes nothing', async () => {
+  it('A choice of an account’s use that is a stranger’s or out of form changes nothing', async () => {
     const { visitor } = await proveAlt();
     const fields = { action: 'use', gameUserId: alt.gameUserId, use: 'main' };
     const stranger = { ...visitor, me: await signIn((await buildPerson()).chatUserId) };
@@ -121,7 +121,7 @@ describe('The choice of an account’s use on /verify/:token', () => {
     expect(await names()).to.deep.equal([ben.gameUserId]);
   });
 
-  it('A choice sent twice counts once', async () => {
+  it('A choice of an account’s use sent twice counts once', async () => {
     const { visitor } = await proveAlt();
     const fields = { action: 'use', gameUserId: alt.gameUserId, use: 'here' };
     const [first, second] = await Promise.all([submit(visitor, fields), submit(visitor, fields)]);
@@ -138,7 +138,7 @@ describe('The choice of an account’s use on /verify/:token', () => {
     expect(usesOf(again.body)).to.deep.equal([]);
   });
 
-  it('Returning from Roblox leads to the choice', async () => {
+  it('Returning from Roblox leads to the choice of an account’s use', async () => {
     const { visitor, session } = await begin('oauth', other.guildId);
     const { back } = await consent({ session, person: alt });
     const returned = await visitor.me.get(`${back.pathname}${back.search}`);

@@ -73,7 +73,7 @@ function withUniverse(): void {
 describe('A change of a look-up in a running game', () => {
   withUniverse();
 
-  it('A link, a change of mapped roles, an unlink and a leave are heard by the id alone', async () => {
+  it('Games hear a link, a change of mapped roles, an unlink and a leave by the id alone', async () => {
     await mapTo(guild, rankFrom(guild, 100));
     const person = await buildSettledMember(guild);
     const { chatUserId, gameUserId } = person;
@@ -98,7 +98,7 @@ describe('A change of a look-up in a running game', () => {
   });
 
   // PUSH-2
-  it('Each of several processes sends less often', async () => {
+  it('Each of several processes sends messages to games less often', async () => {
     const alone = config();
     await setSettings(guild, {});
     try {
@@ -115,7 +115,7 @@ describe('A change of a look-up in a running game', () => {
     expect(performance.now() - startedAt).to.be.greaterThan(600);
   });
 
-  it('An observing server tells of roles given by another bot', async () => {
+  it('An observing server tells games of roles given by another bot', async () => {
     await setSettings(guild, { universeIds: [universeId], mode: 'observe' });
     const [roleId = ''] = await mapTo(guild, rankFrom(guild, 100));
     const person = await buildMember(guild);
@@ -129,7 +129,7 @@ describe('A change of a look-up in a running game', () => {
   });
 
   // PUSH-11
-  it('Another server of the same experience hears nothing of it', async () => {
+  it('A server’s games are told nothing about another server of the same experience', async () => {
     const other = await buildGroupGuild();
     await setSettings(other, { universeIds: [universeId] });
     const here: string[] = [];
@@ -140,7 +140,7 @@ describe('A change of a look-up in a running game', () => {
     end();
   });
 
-  it('Each experience of the server hears it, until the server no longer names it', async () => {
+  it('Each experience of a server hears its changes, until the server no longer names it', async () => {
     const second = roblox.addUniverse().id;
     await setSettings(guild, { universeIds: [second, universeId] });
     announceLookUp(guild.guildId, '1001');
@@ -153,7 +153,7 @@ describe('A change of a look-up in a running game', () => {
   });
 
   // PUSH-4
-  it('A resync tells of each person by id, or of everybody', async () => {
+  it('A resync tells games of each person by id, or of everybody', async () => {
     const crowd = await buildResyncGuild({ count: 12, inStep: 0 });
     await setSettings(crowd, { universeIds: [universeId] });
     const ids = crowd.people.map(({ gameUserId }) => gameUserId);
@@ -167,7 +167,7 @@ describe('A change of a look-up in a running game', () => {
     await setSettings(crowd, {});
   });
 
-  it('A crowd is one message for everybody', async () => {
+  it('A crowd of changes is one message to games for everybody', async () => {
     announceLookUp(guild.guildId, ...Array.from({ length: 10_000 }, (_, n) => String(3_000_000_000 + n)));
     await hears({ v: 1, everybody: true });
     expect(heard()).to.have.length(1);
@@ -197,7 +197,7 @@ describe('A lost or refused message', () => {
   withUniverse();
   const allUnder429 = { match: /publishMessage/, status: 429, retryAfter: 1 };
 
-  it('An outage or a limit of Roblox loses the message and harms nothing else', async () => {
+  it('An outage or a limit of Roblox loses the message to games and harms nothing else', async () => {
     const { failures } = robloxStats();
     const restore = roblox.inject({ match: /publishMessage/, status: 503 });
     for (let n = 0; n < 12; n += 1) {
@@ -218,7 +218,7 @@ describe('A lost or refused message', () => {
   });
 
   // PUSH-8, PUSH-9
-  it('A refusal stands in the health of the server and in doctor until a message passes', async () => {
+  it('A refused message to games stands in the health of the server and in doctor until one passes', async () => {
     roblox.setKey({ scopes: ['group:read'] });
     announceLookUp(guild.guildId, '1001');
     await eventually(async () => (await refusals())?.[universeId]?.status === 403, 'the refusal');
@@ -237,7 +237,7 @@ describe('A lost or refused message', () => {
   });
 
   // PUSH-11
-  it('An unknown experience, or one of another account, is refused and reaches nobody', async () => {
+  it('The settings refuse an unknown experience, or one of another account, and no message reaches it', async () => {
     const foreign = roblox.addUniverse({ ownerId: roblox.addUser({ username: `f${Date.now()}` }).id });
     await setSettings(guild, { universeIds: ['4711', foreign.id, universeId] });
     announceLookUp(guild.guildId, '1001');
@@ -249,7 +249,7 @@ describe('A lost or refused message', () => {
     expect(foreign.messages).to.deep.equal([]);
   });
 
-  it('Without a key nothing is sent, and health says so', async () => {
+  it('Without a key games are sent nothing, and health says so', async () => {
     const { apiKey: _, ...without } = robloxConfig();
     configureRoblox(without);
     announceLookUp(guild.guildId, '1001');
@@ -259,7 +259,7 @@ describe('A lost or refused message', () => {
     expect((await messageFindings()).map(({ code }) => code)).to.deep.equal(['game_messages_key_unset']);
   });
 
-  it('The end of the process cuts a message on its way, and sends nothing afterwards', async () => {
+  it('The end of the process cuts a message to games on its way, and sends nothing afterwards', async () => {
     const held = roblox.hold({ match: /publishMessage/ });
     const stop = startGamePushes();
     await readNamedUniverses();
@@ -281,7 +281,7 @@ describe('Naming an experience', () => {
   withUniverse();
   const put = (universeIds: unknown) => guild.api.put(`${guild.path}/settings`, { ...defaultSettings, universeIds });
 
-  it('A new experience beyond the scope of the key is refused, and an earlier one stays', async () => {
+  it('The settings refuse a new experience beyond the scope of the key, and keep an earlier one', async () => {
     const [first, second] = [roblox.addUniverse().id, roblox.addUniverse().id];
     roblox.setKey({ universeIds: [first] });
     configureRoblox({ ...config().roblox });
@@ -292,7 +292,7 @@ describe('Naming an experience', () => {
     expect((await put([universeId, first])).status).to.equal(200);
   });
 
-  it('Without a key none is taken, and while Roblox is away each is', async () => {
+  it('Without a key the settings take no experience, and while Roblox is away they take each', async () => {
     const [first, second] = [roblox.addUniverse().id, roblox.addUniverse().id];
     const { apiKey: _, ...without } = config().roblox;
     configureRoblox(without);
@@ -304,7 +304,7 @@ describe('Naming an experience', () => {
     expect((await put([universeId, second])).status).to.equal(200);
   });
 
-  it('Six, one twice, and false ids are refused, over the API and in a configuration', async () => {
+  it('Six experiences, one twice, and false ids are refused, over the API and in a configuration', async () => {
     const six = ['1', '2', '3', '4', '5', '6'];
     for (const wish of [six, ['1', '1'], ['x'], ['01'], ['-1'], ['1/2:x'], [1], 'all', [`${'9'.repeat(20)}`]]) {
       expect((await put(wish)).status, JSON.stringify(wish)).to.equal(400);

@@ -9,7 +9,7 @@ const idsOf = (count: number, digits: number): string[] =>
 
 // PUSH-1, PUSH-3
 describe('The message to a game', () => {
-  it('The message names a version and the ids, or everybody, under the topic of the server', () => {
+  it('A message to games names a version and the ids, or everybody, under the topic of the server', () => {
     expect(topicOf('42')).to.equal('rolelink-42');
     expect(topicOf('9'.repeat(20)).length).to.be.at.most(80);
     expect(messageOf(['1001', '1002'])).to.equal('{"v":1,"gameUserIds":["1001","1002"]}');
@@ -17,7 +17,7 @@ describe('The message to a game', () => {
   });
 
   for (const digits of [4, 10, 19, 20]) {
-    it(`As many ids of ${digits} digits as a message takes fit, and not one more`, () => {
+    it(`As many ids of ${digits} digits as a message to games takes fit, and not one more`, () => {
       const ids = new PushedIds();
       const all = idsOf(400, digits);
       const first = all.findIndex((id) => !ids.add(id));
@@ -29,7 +29,7 @@ describe('The message to a game', () => {
     });
   }
 
-  it('A repeated id takes no room', () => {
+  it('A repeated id takes no room in a message to games', () => {
     const ids = new PushedIds();
     for (let n = 0; n < 1_000; n += 1) expect(ids.add('1001')).to.equal(true);
     expect(ids.take()).to.deep.equal(['1001']);
@@ -60,13 +60,13 @@ describe('The line of a server to its games', () => {
     return sent.map(({ push }) => push);
   };
 
-  it('Changes of a second become one message, and Roblox gets at most 40 a minute', () => {
+  it('Changes of a second become one message to games, and Roblox gets at most 40 a minute', () => {
     expect(pushPace.gatherMs).to.equal(1_000);
     expect(60_000 / pushPace.restMs).to.be.at.most(40);
     expect(pushPace.crowdMs).to.equal(60_000);
   });
 
-  it('Changes are gathered from the first on, each id once', async () => {
+  it('Changes for games are gathered from the first on, each id once', async () => {
     const line = lineOf({});
     line.add(['1']);
     line.add(['2', '1']);
@@ -76,7 +76,7 @@ describe('The line of a server to its games', () => {
     expect(sent).to.have.length(1);
   });
 
-  it('A change during the sending waits for its end, and is not lost', async () => {
+  it('A change during the sending of a message to games waits for its end, and is not lost', async () => {
     let end: () => void = () => undefined;
     const line = lineOf(
       {},
@@ -95,13 +95,13 @@ describe('The line of a server to its games', () => {
     end();
   });
 
-  it('More changes than fit become one message for everybody', async () => {
+  it('More changes than fit become one message to games for everybody', async () => {
     const line = lineOf({});
     line.add(idsOf(10_000, 10));
     expect(await sentBy(1)).to.deep.equal(['everybody']);
   });
 
-  it('A lasting crowd has one message for everybody a minute, and one at its end', async () => {
+  it('A lasting crowd of changes has one message to games a minute for everybody, and one at its end', async () => {
     const line = lineOf({ crowdMs: 400 });
     for (let n = 0; n < 10; n += 1) {
       line.add(idsOf(1_000, 10));
@@ -114,7 +114,7 @@ describe('The line of a server to its games', () => {
     expect(sent).to.have.length(2);
   });
 
-  it('After a crowd, a few changes are told by their ids at once', async () => {
+  it('After a crowd of changes, games are told a few by their ids at once', async () => {
     const line = lineOf({ crowdMs: 10_000 });
     line.add(idsOf(1_000, 10));
     await sentBy(1);
@@ -122,7 +122,7 @@ describe('The line of a server to its games', () => {
     expect(await sentBy(2)).to.deep.equal(['everybody', ['7']]);
   });
 
-  it('Several processes have a part of the limit each', async () => {
+  it('Several processes have a part of the limit of messages to games each', async () => {
     const line = lineOf({ crowdMs: 100 }, undefined, 4);
     line.add(idsOf(1_000, 10));
     await sentBy(1);
@@ -134,7 +134,7 @@ describe('The line of a server to its games', () => {
     expect([few - crowd > 118, again - crowd > 398], sent.map(({ at }) => at).join()).to.deep.equal([true, true]);
   });
 
-  it('A cleared line sends nothing of the changes before', async () => {
+  it('A cleared line of messages to games sends nothing of the changes before', async () => {
     const line = lineOf({});
     line.add(['1']);
     line.clear();

@@ -53,7 +53,7 @@ describe('The history of a guild', () => {
     }
   });
 
-  it('The last reading of a day counts, of the age of ranks the highest, and today is read when asked', async () => {
+  it('A guild’s history counts the last reading of a day, of the age of ranks the highest, and reads today when asked', async () => {
     const guild = await buildGuild();
     const { guildId } = guild;
     const at = ago(2);

@@ -42,7 +42,7 @@ describe('The promptness of a guild', () => {
     expect(promptnessOf(guildId).roleChanges).to.deep.equal({ p50Seconds: 7, p99Seconds: 7 });
   });
 
-  it('The last hundred of a guild count', () => {
+  it('The promptness of a guild counts its last hundred syncs', () => {
     const guildId = '1000000000000000002';
     noteCommand(guildId, 60_000);
     for (let index = 1; index <= 100; index += 1) noteCommand(guildId, index * 1_000);

@@ -62,7 +62,7 @@ describe('Facts that a game reports', () => {
   });
 
   // FACT-3
-  it('Entries about one player count together, the later first; a repeated report changes nothing', async () => {
+  it('Entries of a report about one player count together, the later first; a repeated report changes nothing', async () => {
     const { gameUserId } = person;
     const people = [
       { gameUserId, facts: { level: 1, clan: 'Red' } },
@@ -129,7 +129,7 @@ describe('Facts that a game reports', () => {
     expect(await factsIn(guild)).to.equal(undefined);
   });
 
-  it('Names of built-in properties are plain names', async () => {
+  it('Names of built-in properties are plain names of facts', async () => {
     await report({ constructor: 1, prototype: 'x', hasownproperty: true, tostring: 0 });
     expect(await factsIn(guild)).to.deep.equal({ constructor: 1, prototype: 'x', hasownproperty: true, tostring: 0 });
     const { body } = await guild.api.get(`${guild.path}/members/${person.chatUserId}/why`);
@@ -219,14 +219,14 @@ describe('Facts that a game reports', () => {
   });
 
   // FACT-8
-  it('A report leaves no entry in the log', async () => {
+  it('A report of facts leaves no entry in the log', async () => {
     await report({ level: 12 });
     const { body } = await guild.api.get(`${guild.path}/logs?limit=100`);
     expect(JSON.stringify(body.data)).not.to.match(/fact|level/);
   });
 
   // FACT-9
-  it('Reports of all tokens of a guild count together, apart from other requests', async () => {
+  it('Reports of facts by all tokens of a guild count together, apart from other requests', async () => {
     const { headers } = await report({ level: 1 }, person, api(await tokenFor(guild.guildId, 'game')));
     expect(headers.get('ratelimit-limit')).to.equal('300');
     const next = await report({ level: 1 });

@@ -35,7 +35,7 @@ describe('Changes of a look-up', () => {
     changed.clear();
   });
 
-  it('Another account in use is a change of both', async () => {
+  it('Another account in use is a change of the look-ups of both', async () => {
     const other = await addOther(person);
     changed.clear();
     const me = await asPerson(person);
@@ -44,7 +44,7 @@ describe('Changes of a look-up', () => {
     await told(person.gameUserId, other.gameUserId);
   });
 
-  it('A new name is a change, and the same name is none', async () => {
+  it('A new name is a change of a look-up, and the same name is none', async () => {
     const member = await getMember(guild.guildId, person.chatUserId);
     const { gameUserId, gameUsername } = person;
     const game = { gameUserId, gameUsername, gameDisplayName: member.gameDisplayName ?? '' };
@@ -54,7 +54,7 @@ describe('Changes of a look-up', () => {
     expect([...changed]).to.deep.equal([gameUserId]);
   });
 
-  it('A gone account is a change', async () => {
+  it('A gone account is a change of a look-up', async () => {
     const { roblox } = await world();
     roblox.setBanned(person.gameUserId, true);
     await Accounts.updateMany({ gameUserId: person.gameUserId }, { $set: { missingSince: new Date(0) } });
@@ -62,7 +62,7 @@ describe('Changes of a look-up', () => {
     expect([...changed]).to.include(person.gameUserId);
   });
 
-  it('A leave and a return are changes', async () => {
+  it('A leave and a return are changes of a look-up', async () => {
     const { discord } = await world();
     discord.leave(guild.guildId, person.chatUserId);
     await told(person.gameUserId);
@@ -71,7 +71,7 @@ describe('Changes of a look-up', () => {
     await told(person.gameUserId);
   });
 
-  it('A leave or return missed by the gateway is a change of the next resync', async () => {
+  it('A leave or return missed by the gateway changes a look-up at the next resync', async () => {
     const { guildId } = guild;
     const { chatUserId } = person;
     await Members.update({ guildId, chatUserId }, { $set: { present: false, presenceAt: new Date(0) } });
@@ -79,7 +79,7 @@ describe('Changes of a look-up', () => {
     expect([...changed]).to.include(person.gameUserId);
   });
 
-  it('Roles given by hand are a change of the next resync, also in an observing server', async () => {
+  it('Roles given by hand change a look-up at the next resync, also in an observing server', async () => {
     const { discord } = await world();
     const observing = await buildResyncGuild({ count: 3, inStep: 2 });
     await setSettings(observing, { mode: 'observe' });
@@ -97,7 +97,7 @@ describe('Changes of a look-up', () => {
     stop();
   });
 
-  it('Only other roles count, in any order', () => {
+  it('Only other roles change a look-up, in any order', () => {
     const left = (roleIds: string[]) => ({ roleIds, nickname: null });
     expect(showsOtherRoles({ left: left(['1', '2']) }, left(['2', '1']))).to.equal(false);
     expect(showsOtherRoles({ left: left(['1']) }, left(['2']))).to.equal(true);

@@ -97,7 +97,7 @@ describe('The list of members by what their last sync found', () => {
     expect(await counts('state=in_step&q=fin')).to.deep.equal({ ...none, linked: 1 });
   });
 
-  it('A rank that is none is refused', async () => {
+  it('The list of members refuses a filter by a rank that is none', async () => {
     expect((await guild.api.get(`${guild.path}/members?rank=Captain`)).status).to.equal(400);
   });
 });

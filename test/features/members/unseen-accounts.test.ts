@@ -87,7 +87,7 @@ describe('Accounts that a server does not see', () => {
     expect(await rolesOf(guild, person)).to.deep.equal(verified);
   });
 
-  it('Its end, and its becoming the main account while another one is chosen here, tell the server nothing', async () => {
+  it('The end of another account, and its becoming the main one while this one is chosen, tell the server nothing', async () => {
     await useAccount(actor(), person.gameUserId, { guildIds: [guild.guildId] });
     const before = (await guild.api.get(`${guild.path}/logs`)).body.data.length;
     await useAccount(actor(), person.gameUserId, { main: true });

@@ -143,7 +143,7 @@ describe('The undo of an import of people', () => {
     expect([late.status, late.body.code]).to.deep.equal([409, 'import_not_undoable']);
   });
 
-  it('Another server’s import, and one that runs, can’t be undone', async () => {
+  it('Another server’s import of people, and a running one, can’t be undone', async () => {
     const [person] = await outsiders(1);
     const { linkSources: sources } = await world();
     if (!person) return expect.fail();

@@ -261,7 +261,7 @@ describe('The import of people', () => {
   }
 
   // PEOPLE-10
-  it('Another bot is not asked where the operator has not named it', async () => {
+  it('An import of people asks no bot that the operator has not named', async () => {
     const live = config();
     useConfig({ ...live, peopleImport: { ...live.peopleImport, from: ['rover'] } });
     try {
@@ -276,7 +276,7 @@ describe('The import of people', () => {
   });
 
   // PEOPLE-18
-  it('Another bot is asked for a tenth and ten more members than a review has shown, and no more', () => {
+  it('An import of people asks another bot for a tenth and ten more members than a review has shown, and no more', () => {
     const isShown = (shown: number, total: number) =>
       isAsReviewed(`rover.${shown}`, { source: 'rover', total, reviewKey: `rover.${total}` } as ProposedImport);
     expect([isShown(100, 120), isShown(100, 121)]).to.deep.equal([true, false]);
@@ -302,7 +302,7 @@ describe('The import of people', () => {
     expect(await run({ source: 'rover', key: sources.key })).to.include({ state: 'failed', fault: 'not_understood' });
   });
 
-  it('A cut connection is tried again', async () => {
+  it('An import of people tries a cut connection again', async () => {
     const [person] = await people(1);
     if (!person) return expect.fail();
     sources.links.set(person.chatUserId, person.gameUserId);

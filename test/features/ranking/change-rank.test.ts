@@ -53,7 +53,7 @@ describe('A change of a rank', () => {
   });
 
   // RANKING-8, RANKING-9
-  it('A step leaves roles beside the ladder alone, and naming one adds it', async () => {
+  it('A step of ranks leaves roles beside the ladder alone, and naming one adds it', async () => {
     const person = await rankedMember(guild, 'Recruit');
     const { gameUserId, chatUserId: memberId } = person;
     await guild.owner.post(guild.ranksPath, { memberId, gameRoleId: guild.roleIds.Guard });
@@ -133,7 +133,7 @@ describe('A change of a rank', () => {
   });
 
   // RANKING-15
-  it('A change is taken back within a day, and not once the rank has changed since', async () => {
+  it('A change of a rank is taken back within a day, and not once the rank has changed since', async () => {
     const person = await rankedMember(guild, 'Recruit');
     const { body: made } = await promote(person);
     expect(made.undoableUntil).to.be.a('string');
@@ -151,7 +151,7 @@ describe('A change of a rank', () => {
   });
 
   // RANKING-13
-  it('A list of ten changes each part by itself, and more than five demotions take their number', async () => {
+  it('A list of ten ranks changes each by itself, and more than five demotions take their number', async () => {
     const people = await Promise.all(Array.from({ length: 6 }, () => rankedMember(guild, 'Recruit')));
     const changes = people.map(({ chatUserId: memberId }) => ({ memberId, step: -1 as const }));
     const asked = await guild.owner.post(`${guild.ranksPath}/many`, { changes });
@@ -167,7 +167,7 @@ describe('A change of a rank', () => {
   });
 
   // RANKING-14, RANKING-16
-  it('Without an answer of Roblox the change is unknown, and the next look at the group tells', async () => {
+  it('Without an answer of Roblox a change of a rank is unknown, and the next look at the group tells', async () => {
     const person = await rankedMember(guild, 'Recruit');
     roblox.inject({ match: /:assignRole/, dropSocket: true, when: 'after' });
     const { status, body } = await promote(person);
@@ -182,7 +182,7 @@ describe('A change of a rank', () => {
   });
 
   // RANKING-19
-  it('Two rankers at once make two steps, one after the other', async () => {
+  it('Two rankers at once make two steps of one member, one after the other', async () => {
     const person = await rankedMember(guild, 'Member');
     const answers = await Promise.all([promote(person), promote(person)]);
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200]);

@@ -37,7 +37,7 @@ describe('Requests to join, under attack', () => {
   const answersAbout = async (gameUserId: string) =>
     (await AuditLog.find({ guildId: guild.guildId, 'target.id': gameUserId })).map(({ action }) => action);
 
-  it('Each team role is held to the rules of the group, and each token to its role', async () => {
+  it('Requests to join hold each team role to the rules of the group, and each token to its role', async () => {
     const rulesPath = `${guild.path}/groups/${guild.groupId}/ranking`;
     const roles: readonly GrantableRole[] = ['viewer', 'manager', 'admin'];
     const people = await Promise.all(
@@ -72,7 +72,7 @@ describe('Requests to join, under attack', () => {
     roblox.withdrawRequest(guild.groupId, gameUserId);
   });
 
-  it('A highest rank below the group’s lowest one lets nobody be taken in', async () => {
+  it('A highest rank below the group’s lowest one lets nobody be taken into the group', async () => {
     const rulesPath = `${guild.path}/groups/${guild.groupId}/ranking`;
     const { status } = await guild.owner.put(rulesPath, {
       teamRole: 'admin',
@@ -89,7 +89,7 @@ describe('Requests to join, under attack', () => {
     await guild.owner.put(rulesPath, { teamRole: 'admin', roleIds: [], highestRank: null, perHour: 1_000 });
   });
 
-  it('Two at once answer a request once, with one call and one entry', async () => {
+  it('Two people at once answer one request to join once, with one call and one entry', async () => {
     const gameUserId = await asking();
     const from = roblox.requests.length;
     const answers = await Promise.all([
@@ -104,7 +104,7 @@ describe('Requests to join, under attack', () => {
     expect(await answersAbout(gameUserId)).to.have.length(1);
   });
 
-  it('The limit in an hour holds for requests at the same time', async () => {
+  it('The hourly limit of answers to requests to join holds for several at the same time', async () => {
     const other = await buildRankingGuild();
     const rules = { teamRole: 'admin', roleIds: [], highestRank: null, perHour: 2 };
     await other.owner.put(`${other.path}/groups/${other.groupId}/ranking`, rules);
@@ -118,7 +118,7 @@ describe('Requests to join, under attack', () => {
     expect(await RankChanges.count({ guildId: other.guildId })).to.be.at.most(2);
   });
 
-  it('A group that the operator took out, a suspended server and a detached group answer nothing', async () => {
+  it('No request to join is answered in a group taken out by the operator, a suspended server or a detached group', async () => {
     const other = await buildRankingGuild();
     const gameUserId = await asking(other);
     config().rankingGroups.delete(other.groupId);
@@ -140,7 +140,7 @@ describe('Requests to join, under attack', () => {
   });
 
   // ID-19
-  it('A hidden account names no member, in the list, the answer and the log', async () => {
+  it('A request to join by a hidden account names no member, in the list, the answer and the log', async () => {
     const person = await buildMember(guild);
     const { gameUserId, chatUserId } = person;
     roblox.requestToJoin(guild.groupId, gameUserId);
@@ -157,7 +157,7 @@ describe('Requests to join, under attack', () => {
   });
 
   // RANKING-27
-  it('An answer that was not made and is repeated has one entry', async () => {
+  it('A repeated answer to a request to join, not made at first, has one entry', async () => {
     const gameUserId = await asking();
     roblox.inject({ match: /:accept/, dropSocket: true, when: 'before', times: 1 });
     expect(codeOf(await accept(guild.owner, [gameUserId]))).to.equal('unknown');
@@ -171,7 +171,7 @@ describe('Requests to join, under attack', () => {
   });
 
   // RANKING-27
-  it('An answer cut off before its call is looked at, and made by nobody twice', async () => {
+  it('An answer to a request to join that a kill cut off before its call is looked at, and made once at most', async () => {
     const gameUserId = await asking();
     roblox.inject({ match: /:accept/, dropSocket: true, when: 'after', times: 1 });
     expect(codeOf(await accept(guild.owner, [gameUserId]))).to.equal('unknown');
@@ -182,7 +182,7 @@ describe('Requests to join, under attack', () => {
     expect(await answersAbout(gameUserId)).to.deep.equal(['join_request.accepted']);
   });
 
-  it('Bodies that are no answers are refused by their fields', async () => {
+  it('Bodies that answer no request to join are refused by their fields', async () => {
     const gameUserId = await asking();
     for (const body of [
       {},

@@ -44,7 +44,7 @@ describe('Requests to join a Roblox group', () => {
     (await guild.owner.get(path)).body.data.map(({ gameUserId }: { gameUserId: string }) => gameUserId);
 
   // RANKING-25, ID-19
-  it('The list has each person with the age of their account, and their member here while it is shown', async () => {
+  it('The list of requests to join has each person with the age of their account, and their member while it is shown', async () => {
     const member = await askingMember();
     const [stranger = ''] = await asking(1);
     const { status, body } = await guild.owner.get(path);
@@ -61,7 +61,7 @@ describe('Requests to join a Roblox group', () => {
   });
 
   // RANKING-25
-  it('The list goes on by Roblox’s pages, and refuses stale cursors and those of another list', async () => {
+  it('The list of requests to join goes on by Roblox’s pages, and refuses stale cursors and those of another list', async () => {
     const people = await asking(23);
     const first = (await guild.owner.get(`${path}?limit=10`)).body;
     const ids: string[] = first.data.map(({ gameUserId }: { gameUserId: string }) => gameUserId);
@@ -85,7 +85,7 @@ describe('Requests to join a Roblox group', () => {
   });
 
   // RANKING-26, RANKING-29
-  it('An accepted member gets their role on Discord at once, with one entry that names author and reason', async () => {
+  it('A member accepted into a group gets their role at once, with one entry that names author and reason', async () => {
     const person = await askingMember();
     const [memberRole = ''] = await mapTo(guild, { ...rankFrom(guild, 1), max: 1 } as ReturnType<typeof rankFrom>);
     const { status, body } = await answer('accept', [person.gameUserId], { reason: 'Passed the interview' });
@@ -110,7 +110,7 @@ describe('Requests to join a Roblox group', () => {
   });
 
   // RANKING-26
-  it('A list of answers makes each by itself, and the same key gives the same answer', async () => {
+  it('A list of answers to requests to join makes each by itself, and the same key gives the same answer', async () => {
     const [first = '', second = ''] = await asking(2);
     const { gameUserId: nobody } = await buildPerson();
     roblox.requestToJoin(guild.groupId, guild.ownerGameUserId);
@@ -130,7 +130,7 @@ describe('Requests to join a Roblox group', () => {
   });
 
   // RANKING-26
-  it('Each person without the right is refused before anything is asked, at both doors', async () => {
+  it('Requests to join are refused to each person without the right before Roblox is asked, at both doors', async () => {
     const [person = ''] = await asking(1);
     const nobody = await rankedMember(guild, 'Officer');
     const outsider = await buildMember(guild);
@@ -160,7 +160,7 @@ describe('Requests to join a Roblox group', () => {
   });
 
   // RANKING-2
-  it('A group that another server attached shows and answers nothing', async () => {
+  it('A group that another server attached shows and answers no request to join', async () => {
     const stranger = await buildRankingGuild();
     const foreign = `${guild.path}/groups/${stranger.groupId}/join-requests`;
     expect((await guild.owner.get(foreign)).body.code).to.equal('group_not_found');
@@ -169,7 +169,7 @@ describe('Requests to join a Roblox group', () => {
   });
 
   // RANKING-28
-  it('Roblox’s refusals are told in words, and nothing is changed', async () => {
+  it('Roblox’s refusals of answers to requests to join are told in words, and nothing is changed', async () => {
     const [person = ''] = await asking(1);
     for (const [status, code, words] of [
       [403, 'roblox_refused', /may not answer join requests on Roblox/],
@@ -191,7 +191,7 @@ describe('Requests to join a Roblox group', () => {
   });
 
   // RANKING-26
-  it('Each answer counts for the person’s limit in an hour', async () => {
+  it('Each answer to a request to join counts for the author’s limit in an hour', async () => {
     const other = await buildRankingGuild();
     const rules = { teamRole: 'admin', roleIds: [], highestRank: null, perHour: 1 };
     await other.owner.put(`${other.path}/groups/${other.groupId}/ranking`, rules);
@@ -209,7 +209,7 @@ describe('Requests to join a Roblox group', () => {
     ['accept', 'before', 'refused'],
     ['decline', 'before', 'refused'],
   ] as const) {
-    it(`After a lost answer to ${decision}, lost ${when} it was made, a look at the group tells`, async () => {
+    it(`A lost answer to ${decision} a request to join, lost ${when} it was made, is told by a look at the group`, async () => {
       const person = await askingMember();
       roblox.inject({ match: new RegExp(`:${decision}`), dropSocket: true, when, times: 1 });
       const { body } = await answer(decision, [person.gameUserId]);

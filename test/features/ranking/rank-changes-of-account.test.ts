@@ -58,7 +58,7 @@ describe('Changes of the rank of an account that showed no person', () => {
   const entriesOf = ({ gameUserId }: TestPerson) =>
     AuditLog.find({ guildId: guild.guildId, action: 'member.ranked', 'target.id': gameUserId });
 
-  it('A person who proves the account later has them in their export, and their erasure removes them', async () => {
+  it('A person’s export has the changes of ranks before they proved the account, and their erasure removes them', async () => {
     const person = await buildPerson();
     roblox.requestToJoin(guild.groupId, person.gameUserId);
     const accept = { decision: 'accept', gameUserIds: [person.gameUserId] };
@@ -76,7 +76,7 @@ describe('Changes of the rank of an account that showed no person', () => {
     expect(left.map((entry) => Object.keys(entry.changes ?? {}))).to.deep.equal([['group', 'gameRole', 'door']]);
   });
 
-  it('An account that is hidden in the server, and another one of a person, are theirs too', async () => {
+  it('A person’s export has the changes of ranks of a hidden account, and of another one', async () => {
     const person = await rankedMember(guild, 'Recruit');
     await (await asPerson(person)).put(`/api/auth/me/consents/${guild.guildId}`, { shown: false });
     const other = await addOther(person);
@@ -87,7 +87,7 @@ describe('Changes of the rank of an account that showed no person', () => {
     expect(await everythingNaming(...both)).to.deep.equal([]);
   });
 
-  it('An account that ended between the wish and the erasure is erased as it was then', async () => {
+  it('An erasure removes the changes of ranks of an account that ended after the wish', async () => {
     const person = await buildPerson();
     await promoted(person);
     await linkPerson(null, person);
@@ -97,7 +97,7 @@ describe('Changes of the rank of an account that showed no person', () => {
     expect(await everythingNaming(`"${person.gameUserId}"`, person.gameUsername)).to.deep.equal([]);
   });
 
-  it('The erasure of one account removes its changes and leaves those of the others', async () => {
+  it('The erasure of one account removes its changes of ranks and leaves those of the others', async () => {
     const person = await buildPerson();
     await linkPerson(null, person);
     const alt = await addOther(person);
@@ -110,7 +110,7 @@ describe('Changes of the rank of an account that showed no person', () => {
   });
 
   // PRIV-13
-  it('Roblox’s erasure request about an account of nobody removes its changes and its name in the log', async () => {
+  it('Roblox’s erasure request about an account of nobody removes its changes of ranks and its name in the log', async () => {
     const person = await buildPerson();
     await promoted(person);
     const body = JSON.stringify({

@@ -29,7 +29,7 @@ describe('Changes of ranks of people that hide their account', () => {
   };
 
   // ID-19, RANKING-20
-  it('The list names no member for an account that is hidden here, and names them again once it is shown', async () => {
+  it('The list of requests to join names no member for an account hidden here, and names them once it is shown', async () => {
     const person = await rankedMember(guild, 'Recruit');
     await guild.owner.post(guild.ranksPath, { memberId: person.chatUserId, step: 1 });
     expect((await listed(person))[0].memberId).to.equal(person.chatUserId);
@@ -42,7 +42,7 @@ describe('Changes of ranks of people that hide their account', () => {
   });
 
   // ID-18, ID-95, RANKING-1
-  it('A change by a hidden account, or by another one of a member, names no member in the answer, list and log', async () => {
+  it('A change of a rank of a hidden account, or of another one, names no member in the answer, list and log', async () => {
     const person = await rankedMember(guild, 'Recruit');
     await hide(person);
     const member = await rankedMember(guild, 'Recruit');
@@ -62,7 +62,7 @@ describe('Changes of ranks of people that hide their account', () => {
   });
 
   // ID-19, RANKING-16
-  it('A change that is settled after the member hid their account has an entry about the account alone', async () => {
+  it('A change of a rank settled after the member hid their account has an entry about the account alone', async () => {
     const person = await rankedMember(guild, 'Recruit');
     const { gameUserId, chatUserId } = person;
     roblox.inject({ match: /:assignRole/, dropSocket: true, when: 'after' });

@@ -42,7 +42,7 @@ describe('A rank before it is given', () => {
   });
 
   // RANKING-8, RANKING-24
-  it('A step is previewed as it would be made', async () => {
+  it('The preview of a step of ranks shows it as it would be made', async () => {
     const { chatUserId: memberId } = await rankedMember(guild, 'Private');
     const namesAfter = async (step: 1 | -1) =>
       (await preview({ memberId, step })).body.after.map(({ name }: { name: string }) => name);
@@ -58,7 +58,7 @@ describe('A rank before it is given', () => {
   });
 
   // RANKING-5, RANKING-24
-  it('The offer has the ranks below the author’s own, and a preview refuses what a change refuses', async () => {
+  it('The offered ranks are below the author’s own, and a preview refuses the same as a change', async () => {
     const person = await rankedMember(guild, 'Recruit');
     const { body } = await offer(`memberId=${person.chatUserId}`);
     const names = (roles: { name: string }[]) => roles.map(({ name }) => name);

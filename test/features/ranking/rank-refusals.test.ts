@@ -33,7 +33,7 @@ describe('Refusals of Roblox to change a rank', () => {
     [404, 'role_unknown', /no such rank in this group any more/],
   ] as const) {
     // RANKING-17
-    it(`A refusal by ${status} is told in words, and nothing is changed`, async () => {
+    it(`Roblox’s refusal of a rank by ${status} is told in words, and nothing is changed`, async () => {
       const person = await rankedMember(guild, 'Recruit');
       roblox.inject({ match: /:assignRole/, status, times: 1 });
       const { status: answered, body } = await promote(person);
@@ -44,7 +44,7 @@ describe('Refusals of Roblox to change a rank', () => {
   }
 
   // RANKING-17
-  it('An account that is gone is named as gone', async () => {
+  it('A change of the rank of a gone account names it as gone', async () => {
     const person = await rankedMember(guild, 'Recruit');
     const { reached, letGo } = roblox.hold({ match: /:assignRole/ });
     const answer = promote(person);
@@ -58,7 +58,7 @@ describe('Refusals of Roblox to change a rank', () => {
   });
 
   // RANKING-17
-  it('A limit of Roblox is a 429 that says when to try again', async () => {
+  it('Roblox’s limit on changes of ranks is a 429 that says when to try again', async () => {
     const person = await rankedMember(guild, 'Recruit');
     roblox.inject({ match: /:assignRole/, status: 429, retryAfter: 1, times: 1 });
     const { status, headers, body } = await promote(person);
@@ -68,7 +68,7 @@ describe('Refusals of Roblox to change a rank', () => {
   });
 
   // RANKING-10
-  it('The new role is assigned before the old one is unassigned, each by one call', async () => {
+  it('A change of a rank assigns the new role before it unassigns the old one, each by one call', async () => {
     const person = await rankedMember(guild, 'Recruit');
     const from = roblox.requests.length;
     expect((await promote(person)).body.state).to.equal('done');

@@ -34,7 +34,7 @@ describe('A change of a rank without a result', () => {
   const ends = (change: RankChange | null) => [change?.state, change?.refusal, change?.dueAt];
 
   // RANKING-16
-  it('Of a half whose first answer was lost, the rest is made', async () => {
+  it('A half-made change of a rank with a lost first answer is finished', async () => {
     const person = await rankedMember(guild, 'Recruit');
     roblox.inject({ match: /:assignRole/, dropSocket: true, when: 'after' });
     const changeId = await promoteUnknown(person);
@@ -46,7 +46,7 @@ describe('A change of a rank without a result', () => {
   });
 
   // RANKING-16
-  it('A half whose second answer was lost is finished, whether Roblox made it or not', async () => {
+  it('A half-made change of a rank with a lost second answer is finished, whether Roblox made it or not', async () => {
     for (const when of ['before', 'after'] as const) {
       const person = await rankedMember(guild, 'Recruit');
       roblox.inject({ match: /:unassignRole/, dropSocket: true, when });
@@ -62,7 +62,7 @@ describe('A change of a rank without a result', () => {
   });
 
   // RANKING-16, RANKING-17
-  it('A half is taken back where Roblox refuses the rest, and has no entry', async () => {
+  it('A half-made change of a rank is taken back where Roblox refuses the rest, and has no entry', async () => {
     const person = await rankedMember(guild, 'Recruit');
     roblox.inject({ match: /:unassignRole/, status: 403, times: 2 });
     const changeId = await promoteUnknown(person);
@@ -72,7 +72,7 @@ describe('A change of a rank without a result', () => {
   });
 
   // RANKING-16, RANKING-18
-  it('A half that can be neither finished nor taken back is told as it stands', async () => {
+  it('A half-made change of a rank that can be neither finished nor taken back is told as it stands', async () => {
     const person = await rankedMember(guild, 'Recruit');
     roblox.inject({ match: /:unassignRole/, status: 403 });
     const changeId = await promoteUnknown(person);
@@ -98,7 +98,7 @@ describe('A change of a rank without a result', () => {
   }
 
   // RANKING-14, RANKING-16
-  it('A change killed before its first call was not made', async () => {
+  it('A change of a rank killed before its first call was not made', async () => {
     const person = await rankedMember(guild, 'Recruit');
     const changeId = await leftByKill(person);
     expect(ends(await settle(changeId))).to.deep.equal(['refused', 'not_made', undefined]);
@@ -107,7 +107,7 @@ describe('A change of a rank without a result', () => {
   });
 
   // RANKING-16, RANKING-18
-  it('A change killed after its last call is done, with one entry, however often it is looked at', async () => {
+  it('A change of a rank killed after its last call is done, with one entry, however often it is looked at', async () => {
     const person = await rankedMember(guild, 'Private');
     const changeId = await leftByKill(person);
     expect(ends(await settle(changeId))).to.deep.equal(['done', undefined, undefined]);

@@ -29,7 +29,7 @@ describe('A token of the role ranker', () => {
   }
 
   // RANKING-22
-  it('It promotes from rank 5 to 6, and nothing else', async () => {
+  it('A ranker’s token promotes from rank 5 to 6, and nothing else', async () => {
     const { Private, Officer, Recruit, Member } = guild.roleIds;
     const recruit = await rankedMember(guild, 'Recruit');
     const give = async (gameUserId: string, gameRoleId: string) => {
@@ -48,7 +48,7 @@ describe('A token of the role ranker', () => {
   });
 
   // RANKING-21, RANKING-22
-  it('It ranks only in its groups and its server, and opens nothing else', async () => {
+  it('A ranker’s token ranks only in its groups and its server, and opens nothing else', async () => {
     const other = await buildRankingGuild();
     const { gameUserId } = await buildPerson();
     roblox.setGroupRoles(other.groupId, gameUserId, [other.roleIds.Recruit]);
@@ -66,7 +66,7 @@ describe('A token of the role ranker', () => {
   });
 
   // RANKING-22
-  it('It makes no more changes in an hour than its limit, also at the same time', async () => {
+  it('A ranker’s token makes no more changes in an hour than its limit, also at the same time', async () => {
     const two = await ranker({ highestRank: 6, perHour: 2 });
     const people = await Promise.all(Array.from({ length: 4 }, () => rankedMember(guild, 'Recruit')));
     const answers = await Promise.all(
@@ -78,7 +78,7 @@ describe('A token of the role ranker', () => {
   });
 
   // RANKING-6, RANKING-23
-  it('It does no more than its maker could', async () => {
+  it('A ranker’s token does no more than its maker could', async () => {
     const high = await ranker({ highestRank: 200 });
     const major = await rankedMember(guild, 'Major');
     const { body } = await high.post(guild.ranksPath, { gameUserId: major.gameUserId, step: 1 });
@@ -91,7 +91,7 @@ describe('A token of the role ranker', () => {
   });
 
   // RANKING-14
-  it('A repeated key changes nothing twice', async () => {
+  it('A ranker’s repeated idempotency key changes nothing twice', async () => {
     const { gameUserId } = await rankedMember(guild, 'Recruit');
     const both = await ranker({ lowestRank: 1, highestRank: 100 });
     const send = () => both.post(guild.ranksPath, { gameUserId, step: 1 }, { 'idempotency-key': `k-${gameUserId}` });
@@ -101,7 +101,7 @@ describe('A token of the role ranker', () => {
   });
 
   // RANKING-22
-  it('A ranker needs limits, and no other token has them', async () => {
+  it('A ranker’s token needs limits, and no other token has them', async () => {
     const make = (body: object) => guild.owner.post(`${guild.path}/tokens`, { name: 'x', ...body });
     expect((await make({ role: 'ranker' })).status).to.equal(400);
     const ranking = { groupIds: [guild.groupId], highestRank: 6 };

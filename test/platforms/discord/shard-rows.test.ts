@@ -77,7 +77,7 @@ describe('The rows of processes', () => {
     expect(await rows().countDocuments({ _id: /^shards / })).to.equal(1);
   });
 
-  it('A row counts for two minutes, and not when a clock was set back', async () => {
+  it('A process’s row of its shards counts for two minutes, and not when a clock was set back', async () => {
     await useShards(0, 3, 8);
     await addOther(0, 1, 8, minutes(2) + 1);
     expect(await refusal()).to.equal('accepted');

@@ -85,7 +85,7 @@ describe('Standing work', () => {
     expect(runs).to.deep.equal(['calm']);
   });
 
-  it('Slow work holds up no other work', async () => {
+  it('A slow standing job holds up no other one', async () => {
     let finish = () => {};
     work = (name) => (name === 'slow' ? new Promise((resolve) => (finish = resolve)) : Promise.resolve());
     await makeDue(slow);
@@ -144,7 +144,7 @@ describe('Standing work', () => {
     expect(runs).to.deep.equal([]);
   });
 
-  it('A failure is counted and does not end the schedule', async () => {
+  it('A failure of a standing job is counted and does not end its schedule', async () => {
     const before = jobStats()[often.name]?.failed ?? 0;
     work = async () => {
       throw new Error('no luck');
@@ -167,7 +167,7 @@ describe('Standing work', () => {
     expect(() => declare('restless', { everyMs: secondMs })).to.throw('test-standing-restless');
   });
 
-  it('Declared work is listed by name', () => {
+  it('Declared standing jobs are listed by name', () => {
     const ours = standingWork().filter(({ name }) => name.startsWith('test-standing-'));
     expect(ours.map(({ name }) => name)).to.deep.equal([calm, often, prompt, slow].map(({ name }) => name));
   });

@@ -55,7 +55,7 @@ describe('Writing ranks', () => {
   });
 
   // ROBLOX-28
-  it('A write changes nothing and gives its reason when Roblox refuses it', async () => {
+  it('A refused write of ranks changes nothing and gives its reason', async () => {
     const { group, owner, member, change } = newGroup();
     const outsider = sandbox().addUser({ username: newName() }).id;
     const gone = sandbox().addUser({ username: newName() }).id;
@@ -76,7 +76,7 @@ describe('Writing ranks', () => {
     expect(sandbox().ranksOf(group.id, member)).to.deep.equal([1]);
   });
 
-  it('A 429 is a refusal that tells the wait, and later writes are not sent before it is over', async () => {
+  it('A 429 to a write of ranks is a refusal that tells the wait, and later writes are not sent before it is over', async () => {
     const { change } = newGroup();
     sandbox().inject({ match: /:assignRole/, status: 429, retryAfter: 30, times: 1 });
     for (const calls of [1, 1]) {
@@ -88,7 +88,7 @@ describe('Writing ranks', () => {
   });
 
   // ROBLOX-27
-  it('A write with an unknown result is sent once and throws', async () => {
+  it('A write of ranks with an unknown result is sent once and throws', async () => {
     const { group, member, change } = newGroup();
     sandbox().inject({ match: /:assignRole/, status: 500, times: 1 });
     await expectUnavailable(assignGroupRole(change('Scout'), going()));
@@ -102,7 +102,7 @@ describe('Writing ranks', () => {
     expect(sandbox().ranksOf(group.id, member), 'it was too slow').to.deep.equal([5]);
   });
 
-  it('A stopped write is not sent', async () => {
+  it('A stopped write of ranks is not sent', async () => {
     const { change } = newGroup();
     const outcome = await assignGroupRole(change('Scout'), AbortSignal.abort(new Error('stop'))).catch(String);
     expect(outcome).to.equal('Error: stop');

@@ -31,7 +31,7 @@ describe('Requests to join a group', () => {
     answerJoinRequest(verb, { groupId, requestId }, going());
 
   // RANKING-25
-  it('Requests are read by pages of 20 and by account, and a foreign token is told', async () => {
+  it('Requests to join are read by pages of 20 and by account, and a foreign token is told', async () => {
     const { groupId, people } = newGroup(23);
     const first = await pageOf(groupId);
     expect(first.requests.map(({ gameUserId }) => gameUserId)).to.deep.equal(people.slice(0, 20));
@@ -45,7 +45,7 @@ describe('Requests to join a group', () => {
   });
 
   // RANKING-26
-  it('An answer takes the person in or ends their request, and each request is answered once', async () => {
+  it('Roblox’s group takes a person in or ends their request to join, and each request is answered once', async () => {
     const { groupId, people } = newGroup(2);
     const [first, second] = (await pageOf(groupId)).requests;
     expect(await answer('accept', groupId, first?.requestId ?? '')).to.deep.equal({ kind: 'done' });
@@ -57,7 +57,7 @@ describe('Requests to join a group', () => {
   });
 
   // RANKING-28
-  it('Without the permission nothing is read, and each answer is refused', async () => {
+  it('Without the permission no request to join is read, and each answer is refused', async () => {
     const { groupId, people } = newGroup(1);
     const { requests, nextPageToken } = await pageOf(groupId);
     expect(nextPageToken).to.equal(null);
@@ -70,7 +70,7 @@ describe('Requests to join a group', () => {
   });
 
   // ROBLOX-27
-  it('An answer with an unknown result is sent once and throws', async () => {
+  it('An answer to a request to join with an unknown result is sent once and throws', async () => {
     const { groupId } = newGroup(1);
     const [request] = (await pageOf(groupId)).requests;
     sandbox().inject({ match: /:accept/, dropSocket: true, when: 'after', times: 1 });
