@@ -159,7 +159,7 @@ describe('Several accounts of a person', () => {
     expect(await used()).to.deep.equal([third, third]);
   });
 
-  it('Whoever removes all accounts has chosen nothing for the next one', async () => {
+  it('A removal of all accounts leaves no choice for the next one', async () => {
     await prove(alt, other, 'here');
     await unlinkAccount(ben.chatUserId, actor);
     expect(await used()).to.deep.equal([undefined, undefined]);
