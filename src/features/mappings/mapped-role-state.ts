@@ -30,6 +30,7 @@ export interface ComparedRoles {
 
 /** Stores many guilds' keys in one write, except where another comparison has stored one in the meantime. */
 export async function noteRolesKeys(comparisons: readonly ComparedRoles[]): Promise<void> {
+  if (comparisons.length === 0) return;
   const writes = comparisons.map(({ guildId: _id, rolesKey, before }) => ({
     updateOne: {
       filter: { _id, 'mappedRoles.rolesKey': before ?? { $exists: false } },

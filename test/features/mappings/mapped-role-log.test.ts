@@ -1,11 +1,13 @@
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
-import { mappedRolesMayDiffer } from '../../../src/features/mappings/mapped-role-job.js';
+import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
+import { mappedRolesDifferAmong, mappedRolesMayDiffer } from '../../../src/features/mappings/mapped-role-job.js';
 import { logMappedRoles } from '../../../src/features/mappings/mapped-role-log.js';
 import { findRoleStates } from '../../../src/features/mappings/mapped-role-state.js';
 import { clock } from '../../../src/lib/clock.js';
 import { buildGuild, eventually, type TestGuild } from '../../support/build.js';
+import { linesOf } from '../../support/logged-lines.js';
 import { world } from '../../support/world.js';
 import {
   buildRole,
@@ -184,6 +186,16 @@ describe('Mapped roles that changed without an event', () => {
     // For as long as not all this is told, A has the bot's place and is older, so that it stands above.
     discord.moveRole(guildId, free, 1);
     expect(await lastly(guild, 6)).to.have.length(7);
+  });
+
+  it('The comparison of a batch in which every server has news fails in nothing', async () => {
+    const { guildId, a } = await buildMappedGuild();
+    const stale = { $set: { 'mappedRoles.obstacles': [{ roleId: a, obstacle: 'role_above_bot' }] } };
+    await GuildRecord.updateOne({ _id: guildId }, { ...stale, $unset: { 'mappedRoles.rolesKey': 1 } });
+    const lines = await linesOf(() => mappedRolesDifferAmong([guildId]));
+    expect(lines.filter(({ level, msg }) => level >= 40 && msg.includes('batch'))).to.deep.equal([]);
+    const isCorrected = async () => (await findRoleStates([guildId])).get(guildId)?.obstacles?.length === 0;
+    await eventually(isCorrected, 'the comparison of the server');
   });
 
   it('The service compares mapped roles again in a minute when Discord is silent and another process has the shard', async () => {
