@@ -2,13 +2,13 @@ import { container } from '@sapphire/framework';
 import { type GuildMember as GatewayMember, GuildMemberFlags, RESTJSONErrorCodes, Routes, type User } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { clock } from '../../lib/clock.js';
-import { NotFound } from '../../lib/errors.js';
+import { ChatPlatformUnavailable, NotFound } from '../../lib/errors.js';
 import { snowflake } from '../../lib/ids.js';
 import { foundMembersAnswer, type MemberAnswer, memberAnswer, memberPageAnswer } from './discord-answers.js';
 import { isKeptTrue, readGuildFacts } from './guild-facts.js';
 import type { DiscordPerson, GuildMember } from './guild-member.js';
 import { everyPermission, managesGuild } from './permissions.js';
-import { GoneFromDiscord, readDiscord, readDiscordOrNull } from './rest/discord-call.js';
+import { DiscordForbids, GoneFromDiscord, readDiscord, readDiscordOrNull } from './rest/discord-call.js';
 import { HeldBack } from './rest/invalid-request-guard.js';
 import { keepReading, lastSeen, type SeenMember, seenNow } from './seen-members.js';
 import { avatarUrl } from './signed-in-user.js';
@@ -60,14 +60,19 @@ const membersPerPage = 1000;
 
 /**
  * A page with up to 1,000 members by id, after the id `after`, without bots. `next` is the id to continue after; null
- * on the last page.
+ * on the last page. A refusal says that the bot has left: the gateway says so a moment later, and until then Discord
+ * counts as away (RESYNC-57).
  */
 export async function readMemberPage(
   guildId: string,
   after: string,
 ): Promise<{ members: GuildMember[]; next: string | null }> {
   const query = new URLSearchParams({ limit: String(membersPerPage), after });
-  const page = await readDiscord(memberPageAnswer, (rest) => rest.get(Routes.guildMembers(guildId), { query }));
+  const asked = readDiscord(memberPageAnswer, (rest) => rest.get(Routes.guildMembers(guildId), { query }));
+  const page = await asked.catch((cause: unknown) => {
+    const isRefused = cause instanceof DiscordForbids || cause instanceof GoneFromDiscord;
+    throw isRefused ? new ChatPlatformUnavailable(undefined, { cause }) : cause;
+  });
   const people = page.filter(({ user }) => user.bot !== true);
   const last = page.length < membersPerPage ? undefined : page.at(-1);
   return { members: people.map(memberFromWire), next: last?.user.id ?? null };

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { trusted } from 'mongoose';
 import sinon from 'sinon';
 import { config, useConfig } from '../../../src/config/config.js';
 import { chatUser, systemActor } from '../../../src/core/actors/actor.js';
+import { findPresentGuild } from '../../../src/core/guilds/guild-service.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { writeSettings } from '../../../src/core/settings/settings-service.js';
 import { Accounts, wordId } from '../../../src/features/accounts/account-model.js';
@@ -22,6 +24,7 @@ import {
   type TestGuild,
   type TestPerson,
 } from '../../support/build.js';
+import { linesOf } from '../../support/logged-lines.js';
 import { remembered } from '../../support/remembered-rows.js';
 import { type World, world } from '../../support/world.js';
 import { mapTo } from '../sync/sync-setup.js';
@@ -310,6 +313,32 @@ describe('The import of people', () => {
     const { counts, state } = await run({ source: 'rowifi', key: sources.key });
     expect({ state, imported: counts.imported }).to.deep.equal({ state: 'completed', imported: 1 });
   }).timeout(60_000);
+
+  // RESYNC-57
+  it('An import whose server refuses its members waits for the word that the bot has left', async () => {
+    const [person] = await people(1);
+    if (!person) return expect.fail();
+    sources.links.set(person.chatUserId, person.gameUserId);
+    const begun = await linesOf(async () => {
+      const { body: shown } = await guild.api.post(path(), { source: 'rowifi', key: sources.key });
+      discord.inject({
+        match: new RegExp(`^GET .*/guilds/${guild.guildId}/members$`),
+        times: 1,
+        status: 403,
+        code: 50_001,
+      });
+      await guild.api.post(path(), { source: 'rowifi', key: sources.key, dryRun: false, reviewKey: shown.reviewKey });
+      const waiting = { guildId: guild.guildId, waitsUntil: trusted({ $exists: true }) };
+      await eventually(() => PeopleImports.findOne(waiting), 'the wait');
+    });
+    expect(begun.filter(({ level, job }) => level >= 50 && job === 'run-people-import')).to.deep.equal([]);
+    discord.removeBot(guild.guildId);
+    await eventually(async () => (await findPresentGuild(guild.guildId)) === null, 'the leave');
+    const { _id } = (await PeopleImports.findOne({ guildId: guild.guildId })) ?? expect.fail();
+    wakeImport(_id);
+    const ended = await eventually(() => PeopleImports.findOne({ _id, guildId: guild.guildId, state: 'failed' }), 'the end');
+    expect(ended.fault).to.equal('bot_removed');
+  });
 
   // PEOPLE-3
   it('A server runs one import at a time, which can be cancelled and forgets its key then', async () => {
