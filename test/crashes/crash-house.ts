@@ -45,6 +45,18 @@ export interface CrashStage extends Stage {
   receiver: Receiver;
 }
 
+/** Stored events and entries in words that are not delivered yet: outboxes first, since they become deliveries. */
+export async function untoldIn(db: ModelService['db']): Promise<string[]> {
+  const filled: string[] = [];
+  for (const { collectionName } of await db.collections()) {
+    const kept = { $or: [{ 'outbox.0': { $exists: true } }, { removedAt: { $exists: true } }] };
+    const first = await db.collection(collectionName).findOne(kept);
+    if (first !== null) filled.push(`${collectionName}: ${JSON.stringify(first)}`);
+  }
+  const open = await db.collection('deliveries').countDocuments({ state: { $in: ['pending', 'retrying'] } });
+  return open > 0 ? [...filled, `${open} deliveries`] : filled;
+}
+
 /** A service with everything that it calls behind gates that number the calls. */
 export class CrashHouse {
   private constructor(
@@ -168,17 +180,8 @@ export class CrashHouse {
     return (await this.untold()).length === 0;
   }
 
-  /** Stored events and entries that are not delivered yet: outboxes first, since their content becomes deliveries. */
-  async untold(): Promise<string[]> {
-    const { db } = this.service;
-    const filled: string[] = [];
-    for (const { collectionName } of await db.collections()) {
-      const kept = { $or: [{ 'outbox.0': { $exists: true } }, { removedAt: { $exists: true } }] };
-      const first = await db.collection(collectionName).findOne(kept);
-      if (first !== null) filled.push(`${collectionName}: ${JSON.stringify(first)}`);
-    }
-    const open = await db.collection('deliveries').countDocuments({ state: { $in: ['pending', 'retrying'] } });
-    return open > 0 ? [...filled, `${open} deliveries`] : filled;
+  untold(): Promise<string[]> {
+    return untoldIn(this.service.db);
   }
 
   async strike(stage: CrashStage): Promise<void> {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ModelService } from '../model/model-service.js';
+import type { ServiceDoor } from '../model/model-service.js';
 import { peopleSteps } from '../model/people-steps.js';
 import { buildStage, type Person, type Stage, type StageGuild } from '../model/stage.js';
 import { differences } from '../model/watch.js';
@@ -80,11 +80,11 @@ class ServiceClock {
   #now = 0;
 
   private constructor(
-    private readonly service: ModelService,
+    private readonly service: ServiceDoor,
     private readonly jobs: { name: string; everySeconds: number; dueAt: number }[],
   ) {}
 
-  static async of(service: ModelService): Promise<ServiceClock> {
+  static async of(service: ServiceDoor): Promise<ServiceClock> {
     const standing = await service.standing();
     const jobs = standing.map(({ name, everyMs }) => ({ name, everySeconds: everyMs / 1_000, dueAt: 0 }));
     return new ServiceClock(service, jobs);

@@ -41,6 +41,9 @@ export interface Answer {
   >;
 }
 
+/** What a stage needs of a service, which may be several processes. */
+export type ServiceDoor = Pick<ModelService, keyof ModelService>;
+
 /**
  * The service in its own process, which can be killed, with a database that can be cut off and a clock that can be
  * moved.
@@ -107,9 +110,9 @@ export class ModelService {
     return this.isRunning && !this.#isCut;
   }
 
-  /** Starts it. A killed process's leases have expired now, as after a minute. */
-  async start(): Promise<void> {
-    await this.db.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
+  /** Starts it. A killed process's leases have expired now, as after a minute; not so when others hold some. */
+  async start({ isAlone = true }: { isAlone?: boolean } = {}): Promise<void> {
+    if (isAlone) await this.db.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
     const environment = { ...this.environment, MODEL_AHEAD_SECONDS: String(this.#aheadSeconds) };
     const output = this.logFile === undefined ? {} : { output: this.logFile };
     // Source maps would make each start longer by a quarter.

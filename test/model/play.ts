@@ -5,7 +5,7 @@ import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import type { ConfirmedGuild } from './confirmed.js';
 import { followFacts } from './fact-steps.js';
 import { gamesOf } from './held-accounts.js';
-import { ModelService } from './model-service.js';
+import { ModelService, type ServiceDoor } from './model-service.js';
 import type { Platforms } from './oracle.js';
 import { kindOf } from './script.js';
 import { buildStage, type Stage, strikeStages } from './stage.js';
@@ -131,7 +131,7 @@ export async function settle(stages: readonly Stage[]): Promise<string[][]> {
  * Lets the service do its work, time pass for waiting work, and admins confirm what waits for them; returns the rest
  * after a while.
  */
-async function untilDone(service: ModelService, stages: readonly Stage[]): Promise<string[]> {
+async function untilDone(service: ServiceDoor, stages: readonly Stage[]): Promise<string[]> {
   const guildIds = stages.flatMap(({ confirmed }) => confirmed.guilds.map(({ guildId }) => guildId));
   const end = performance.now() + settledWithinMs;
   for (let round = 0; ; round += 1) {
@@ -144,7 +144,7 @@ async function untilDone(service: ModelService, stages: readonly Stage[]): Promi
 }
 
 /** Waits for running work, some seconds at most; returns the pending work that waits for time to pass. */
-async function untilNothingIsPending(service: ModelService, guildIds: readonly string[]): Promise<string[]> {
+async function untilNothingIsPending(service: ServiceDoor, guildIds: readonly string[]): Promise<string[]> {
   let [owed, same] = [[] as string[], 0];
   for (let times = 0; times < looks && same < looksAtRest; times += 1) {
     const now = (await service.isIdle(guildIds)) ? await service.owed() : ['something runs'];

@@ -4,7 +4,7 @@ import type { SandboxGroup } from '../sandbox/roblox/game-group.js';
 import { eventually } from '../support/build.js';
 import { platformAdminId } from '../support/world.js';
 import type { Confirmed, ConfirmedGuild, ConfirmedMapping } from './confirmed.js';
-import type { Answer, ModelService } from './model-service.js';
+import type { Answer, ServiceDoor } from './model-service.js';
 import type { Platforms } from './oracle.js';
 import { noReports } from './told-facts.js';
 
@@ -27,7 +27,7 @@ export interface StageGuild extends ConfirmedGuild {
 
 /** Where one script plays: two guilds, five people, two Roblox groups, and the service that knows the guilds, perhaps not these alone. */
 export interface Stage extends Platforms {
-  service: ModelService;
+  service: ServiceDoor;
   confirmed: Omit<Confirmed, 'guilds'> & { guilds: StageGuild[] };
   people: Person[];
   groupIds: string[];
@@ -59,7 +59,7 @@ const madeAt = (name: string): Date =>
  */
 export async function buildStage(
   platforms: Platforms,
-  service: ModelService,
+  service: ServiceDoor,
   { ranks = false }: { ranks?: boolean } = {},
 ): Promise<Stage> {
   const { discord, roblox } = platforms;
@@ -196,7 +196,7 @@ function requireDone({ status, body }: Answer): void {
 }
 
 /** Takes the bot out of all guilds of a service, so that the next stages have it to themselves, and forgets all. */
-export async function strikeStages(service: ModelService, stages: readonly Stage[]): Promise<void> {
+export async function strikeStages(service: ServiceDoor, stages: readonly Stage[]): Promise<void> {
   for (const { discord, confirmed, unawaited } of stages) {
     await Promise.allSettled(unawaited);
     for (const { guildId } of confirmed.guilds) if (hasBot(discord, guildId)) discord.removeBot(guildId);

@@ -1,128 +1,276 @@
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { untoldIn } from '../crashes/crash-house.js';
+import { startReceiver } from '../features/webhooks/receiver.js';
 import { ModelService } from '../model/model-service.js';
 import { settle } from '../model/play.js';
-import { askOwner, buildStage, type Stage, type StageGuild } from '../model/stage.js';
+import { askOwner, buildStage, type Stage } from '../model/stage.js';
 import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
+import { shardOf } from '../sandbox/discord/snowflakes.js';
+import { diceOf } from '../sandbox/other-bot.js';
 import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
 import { eventually } from '../support/build.js';
 import { openTestDatabase } from '../support/test-database.js';
-import { startIdleThread } from './idle-thread.js';
-import { errorsIn, growthOf, type Sample } from './soak-figures.js';
-import { type Reads, readOne, startSubscriber, stepsOf, take } from './soak-traffic.js';
+import { atAge, errorsIn, growthOf, judgeLog, longestLife, type Sample, tableOf } from './soak-figures.js';
+import { type Kill, killAtRandom, playStage, readAtLimit, Subscriber, stepsOf, tidy } from './soak-traffic.js';
+import { Station } from './station.js';
+import { TwoServices } from './two-services.js';
 
-// `npm run test:soak`: mixed traffic with faults on one service process for an hour (`--minutes`), from the seed 1
-// (`--seed`). Exit code 1 when its memory grows, it is late, work is pending at the end, or it logged its own error.
+// `npm run test:soak`: an hour (`--minutes`) of real life on two processes, either of which is killed at random, from
+// the seed 1 (`--seed`). Exit code 1 when a change is lost or told twice, someone has other roles than the oracle says,
+// work is pending at the end, memory grows, or an error was logged.
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' } },
 });
 const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
-/** Caches fill for this share of the time; later growth is held. */
-const warmUpShare = 0.25;
-const mostGrowthMb = 1;
-const mostLateMs = 50;
-const [stepEveryMs, readsAStep, sampleEveryMs] = [250, 2, 15_000];
-/** After a fault the service may still log it for this time: retries end within it. */
-const aftermathMs = 60_000;
+const [stagesPlayed, stationsPlayed, stepEveryMs, sampleEveryMs] = [3, 2, 700, 20_000];
+const crowdOf = { people: 60, strangers: 20 };
+/** A write at Discord takes this long, so that kills come in between. */
+const writeMs = 40;
+/** A life shorter than this shows no growth. */
+const [leastLifeMs, mostGrowthMb, comparedAgeMs] = [900_000, 6, 60_000];
 const mostSettles = 5;
-/** The subscriber fails in the last of each this many minutes. */
-const failsEveryMinutes = 4;
+/** The subscriber fails at the end of each this many minutes. */
+const [failsEveryMs, failsForMs] = [240_000, 25_000];
 
+// The service's processes end with this one.
+process.once('SIGTERM', () => process.exit(1));
 const say = (text: string) => process.stdout.write(`${text}\n`);
-
-async function tokenOf(stage: Stage, guild: StageGuild): Promise<string> {
-  const { status, body } = await askOwner(stage, guild, 'POST', '/tokens', { name: 'soak', role: 'viewer' });
-  if (status !== 201 || body.token === undefined) throw new Error(`No token: ${status}`);
-  return body.token;
-}
-
 const folder = mkdtempSync(join(tmpdir(), 'rolelink-soak-'));
-const logPath = join(folder, 'log');
+const logPaths = [0, 1].map((number) => join(folder, `log${number}`));
+say(`${minutes} minutes of seed ${seed}; logs in ${folder}`);
 const engine = await openTestDatabase();
-const [discord, roblox, subscriber] = await Promise.all([
+const [discord, roblox, receiver] = await Promise.all([
   startDiscordSandbox({ rateLimits: false }),
   startRobloxSandbox({ rateLimits: false }),
-  startSubscriber(),
+  startReceiver(),
 ]);
-const service = await ModelService.prepare({ discord, roblox }, engine.uri, `soak_${process.pid}`, {
-  logFile: openSync(logPath, 'a'),
-});
-await service.start();
-const stage = await buildStage({ discord, roblox }, service);
-const tokens = await Promise.all(stage.confirmed.guilds.map((guild) => tokenOf(stage, guild)));
-for (const guild of stage.confirmed.guilds) {
-  const events = ['verification.completed', 'member.unlinked', 'role.synced', 'role.sync_failed'];
-  await askOwner(stage, guild, 'POST', '/webhooks', { url: subscriber.url, events });
-}
+/** Both processes read what the other has sealed. */
+const keys = {
+  SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+  BOT_TOKEN_KEYS: `soak:${'k'.repeat(32)}`,
+};
+const prepare = (number: number) =>
+  ModelService.prepare({ discord, roblox }, engine.uri, `soak_${process.pid}`, {
+    logFile: openSync(logPaths[number] ?? '', 'a'),
+    adapt: (usual) => ({ ...usual, ...keys, SHARDS: `${number}-${number}/2` }),
+  });
+const services = new TwoServices([await prepare(0), await prepare(1)], `soak-${seed}`);
+await services.start();
+const subscriber = new Subscriber(receiver);
 
-const idle = startIdleThread();
-const samples: Sample[] = [];
-const faultTimes: number[] = [];
-const reads: Reads = { byStatus: new Map() };
-let [steps, nextSampleAt] = [0, 0];
+const stages: Stage[] = [];
+for (let number = 0; number < stagesPlayed; number += 1) {
+  const stage = await buildStage({ discord, roblox }, services, { ranks: true });
+  const universeIds = [roblox.addUniverse().id];
+  for (const guild of stage.confirmed.guilds) {
+    await subscriber.subscribe(services, guild.owner, guild.guildId);
+    const { status } = await askOwner(stage, guild, 'PUT', '/settings', { ...guild.settings, universeIds });
+    if (status !== 200) throw new Error(`No messages to games: ${status}`);
+    guild.settings = { ...guild.settings, universeIds };
+  }
+  stages.push(stage);
+}
+const stations: Station[] = [];
+for (const shard of Array.from({ length: stationsPlayed }, (_, index) => index % 2)) {
+  let station = await Station.build({ discord, roblox }, services, crowdOf);
+  while (shardOf(station.crowd.guildId, 2) !== shard) {
+    discord.removeBot(station.crowd.guildId);
+    station = await Station.build({ discord, roblox }, services, crowdOf);
+  }
+  const { guildId, ownerId } = station.crowd;
+  await subscriber.subscribe(services, { id: ownerId, username: 'owner' }, guildId);
+  stations.push(station);
+}
+discord.inject({ match: /^(PUT|DELETE|PATCH) .*\/members\//, delayMs: writeMs });
+
 const begun = Date.now();
 const end = begun + minutes * 60_000;
-for (const step of stepsOf(seed)) {
-  const now = Date.now();
-  if (now >= end) break;
-  subscriber.failing = Math.floor((now - begun) / 60_000) % failsEveryMinutes === failsEveryMinutes - 1;
-  if (await take(stage, step)) faultTimes.push(now);
-  if (service.isCut) faultTimes.push(now);
-  steps += 1;
-  const reading = stage.confirmed.guilds.flatMap((guild, index) =>
-    Array.from({ length: readsAStep / 2 }, () => readOne(service.url, guild, tokens[index] ?? '', steps, reads)),
-  );
-  await Promise.all(reading);
-  if (now >= nextSampleAt) {
-    nextSampleAt = now + sampleEveryMs;
-    samples.push({ at: now - begun, ...(await service.measure()) });
+const isOver = () => Date.now() >= end;
+const kills: Kill[] = [];
+const done: Record<string, number> = {};
+const problems: string[] = [];
+const samples: [Sample[], Sample[]] = [[], []];
+const late = monitorEventLoopDelay({ resolution: 10 });
+late.enable();
+
+async function measure(): Promise<void> {
+  const at = Date.now() - begun;
+  for (const [number, service] of services.both.entries()) {
+    if (!service.isRunning) continue;
+    const own = kills.filter(({ process }) => process === number);
+    const since = own.at(-1);
+    const born = since === undefined ? 0 : since.at - begun;
+    const measured = await service.measure().catch(() => undefined);
+    if (measured !== undefined) samples[number]?.push({ at, life: own.length, ageMs: at - born, ...measured });
   }
-  stage.unawaited.length = 0;
-  await delay(Math.max(0, stepEveryMs - (Date.now() - now)));
 }
 
-subscriber.failing = false;
-const last = await service.measure();
-const idleP99Ms = await idle.stop();
-// A slow machine may need longer than the model test gives it.
-let problems = (await settle([stage])).flat();
-for (let tries = 1; tries < mostSettles && problems.length > 0; tries += 1) problems = (await settle([stage])).flat();
-const pending = () => service.db.collection('deliveries').countDocuments({ state: { $in: ['pending', 'sending'] } });
-await eventually(async () => {
-  await service.runStanding();
-  return (await pending()) === 0;
-}, 'the last delivery').catch(async () => problems.push(`${await pending()} deliveries are owed`));
+async function sampling(): Promise<void> {
+  for (let turn = 0; !isOver(); turn += 1) {
+    await measure();
+    discord.forgetRequests();
+    roblox.forgetRequests();
+    if (turn % 3 === 0) {
+      await tidy(services);
+      const [first, second] = samples.map(
+        (of) => `${of.at(-1)?.liveMb.toFixed(1)}/${of.at(-1)?.residentMb.toFixed(0)}`,
+      );
+      const wrong = [...problems, ...stages.flatMap((stage) => stage.problems), ...stations.flatMap((s) => s.problems)];
+      say(
+        `${Math.round((Date.now() - begun) / 60_000)} min: ${kills.length} kills, ${services.acknowledged.length} changes, lost answers ${JSON.stringify(services.lost)}, ${subscriber.taken.size} deliveries, MB ${first} and ${second}, problems ${wrong.length} ${wrong.at(-1) ?? ''}`,
+      );
+    }
+    await delay(sampleEveryMs);
+  }
+}
 
-const steady = samples.filter(({ at }) => at >= warmUpShare * minutes * 60_000);
-const growth = growthOf(steady, 'liveMb');
-const errors = errorsIn(readFileSync(logPath, 'utf8'), faultTimes, aftermathMs);
-say(
-  `${steps} steps of seed ${seed} in ${minutes} minutes, ${faultTimes.length} with a fault, ${subscriber.taken} deliveries`,
+async function failing(): Promise<void> {
+  for (; !isOver(); await delay(500))
+    subscriber.isFailing = (Date.now() - begun) % failsEveryMs > failsEveryMs - failsForMs;
+  subscriber.isFailing = false;
+}
+
+async function rounds(station: Station): Promise<void> {
+  while (!isOver()) {
+    await station.round().catch((error: unknown) => {
+      problems.push(`${station.crowd.guildId}: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  }
+}
+
+const count = (kind: string): void => {
+  done[kind] = (done[kind] ?? 0) + 1;
+};
+const [first] = stages;
+if (first === undefined) throw new Error('No stage is played.');
+const [reads, ...seen] = await Promise.all([
+  readAtLimit(services, first, isOver),
+  ...stages.map((stage, index) =>
+    playStage(stage, stepsOf(seed * 10 + index), { everyMs: stepEveryMs, isOver, count }),
+  ),
+  killAtRandom(services, diceOf(seed), { begun, end, kills }).then(() => []),
+  sampling().then(() => []),
+  failing().then(() => []),
+  ...stations.map((station) => rounds(station).then(() => [])),
+]);
+problems.push(...seen.flat());
+await services.start();
+await measure();
+late.disable();
+
+// Without passing time: what is told must be told by the product's own clock.
+await eventually(async () => (await untoldIn(services.db)).length === 0, 'the last event', 240_000).catch(async () =>
+  problems.push(`not told: ${(await untoldIn(services.db)).join().slice(0, 2_000)}`),
 );
-say(`reads by status: ${JSON.stringify(Object.fromEntries([...reads.byStatus].sort()))}`);
-say(
-  `live memory: ${steady[0]?.liveMb.toFixed(1)} MB after the warm-up, ${last.liveMb.toFixed(1)} MB at the end, ${growth.toFixed(2)} MB an hour`,
+const told = await subscriber.judge(services);
+const log = await judgeLog(services);
+for (const station of stations) problems.push(...(await station.judge()));
+let left = (await settle(stages)).flat();
+for (let tries = 1; tries < mostSettles && left.length > 0; tries += 1) left = (await settle(stages)).flat();
+problems.push(...left);
+for (const stage of stages) {
+  for (const guild of stage.confirmed.guilds) {
+    const ids = async () =>
+      (
+        await services.db
+          .collection<{ _id: string }>('mappings')
+          .find({ guildId: guild.guildId, removedAt: { $exists: false } })
+          .toArray()
+      ).map(({ _id }) => _id);
+    const [stored, wanted] = [
+      (await ids()).sort().join(),
+      guild.mappings
+        .map(({ mappingId }) => mappingId)
+        .sort()
+        .join(),
+    ];
+    if (stored !== wanted) problems.push(`${guild.guildId} has the mappings ${stored}, not ${wanted}`);
+  }
+}
+await eventually(async () => (await untoldIn(services.db)).length === 0, 'the last event of all', 120_000).catch(
+  async () => problems.push(`not told at the end: ${(await untoldIn(services.db)).join().slice(0, 2_000)}`),
 );
+
+const errors = logPaths.flatMap((path) => errorsIn(readFileSync(path, 'utf8')));
+const mb = (sample: Sample | undefined) =>
+  `${sample?.liveMb.toFixed(1)} live, ${sample?.residentMb.toFixed(0)} resident`;
+const memory = samples.flatMap((of, number): [string, string][] => {
+  const { whole, later } = longestLife(of);
+  const lifeMs = whole.at(-1)?.ageMs ?? 0;
+  const growth = growthOf(later);
+  if (lifeMs >= leastLifeMs && growth > mostGrowthMb)
+    problems.push(`process ${number} grows by ${growth.toFixed(1)} MB an hour`);
+  const ages = atAge(of, comparedAgeMs);
+  const [worst, most] = [
+    Math.max(...of.map(({ delayP99Ms }) => delayP99Ms)),
+    Math.max(...of.map(({ delayMaxMs }) => delayMaxMs)),
+  ];
+  return [
+    [`process ${number}: MB begin, middle, end`, [of[0], of[Math.floor(of.length / 2)], of.at(-1)].map(mb).join('; ')],
+    [
+      `process ${number}: growth in the later half of its longest life`,
+      `${growth.toFixed(1)} MB an hour (${Math.round(lifeMs / 60_000)} min)`,
+    ],
+    [`process ${number}: live MB a minute after each start`, ages.map((each) => each.toFixed(1)).join(' ')],
+    [`process ${number}: event loop late, p99 and most`, `${worst.toFixed(0)} ms, ${most.toFixed(0)} ms`],
+  ];
+});
+const readyMs = kills.map((kill) => kill.readyMs).sort((a, b) => a - b);
+const pushes = stages
+  .flatMap(({ confirmed }) => confirmed.guilds[0]?.settings.universeIds ?? [])
+  .map((id) => roblox.universe(id).messages.length);
+const flows: Record<string, number> = {};
+for (const station of stations)
+  for (const [what, times] of Object.entries(station.done)) flows[what] = (flows[what] ?? 0) + times;
+const list = (of: Record<string, number>) =>
+  Object.entries(of)
+    .sort(([, a], [, b]) => b - a)
+    .map(([what, times]) => `${what} ${times}`)
+    .join(', ');
+if (told.lost > 0) problems.push(`${told.lost} deliveries are lost, such as ${JSON.stringify(told.firstLost)}`);
+if (told.twice > 0) problems.push(`${told.twice} events were told twice`);
+for (const what of log.lost) problems.push(`acknowledged, and not in the log: ${what}`);
+for (const what of log.twice) problems.push(`in the log twice: ${what}`);
+for (const line of errors.slice(0, 20)) problems.push(`logged: ${line.slice(0, 600)}`);
+const broken = [...reads].filter(([status]) => status >= 500);
+if (broken.length > 0) problems.push(`reads were answered ${JSON.stringify(broken)}`);
+
 say(
-  `compiled code: ${last.compiledMb.toFixed(1)} MB at the end, ${growthOf(steady, 'compiledMb').toFixed(2)} MB an hour`,
+  tableOf([
+    ['minutes, seed', `${minutes}, ${seed}`],
+    ['single steps', list(done)],
+    ['steps for many', list(flows)],
+    ['changes acknowledged', services.acknowledged.length],
+    ['of them lost', log.lost.length],
+    [
+      'answers lost by kills',
+      `${services.lost.done} were done, ${services.lost.again} sent again, ${services.lost.unknown} asked for later`,
+    ],
+    [
+      'kills',
+      `${kills.filter(({ process }) => process === 0).length} and ${kills.filter(({ process }) => process === 1).length}`,
+    ],
+    ['ready again', `${readyMs[Math.floor(readyMs.length / 2)]} ms, at most ${readyMs.at(-1)} ms`],
+    ['deliveries', told.deliveries],
+    ['of them lost; told twice', `${told.lost}; ${told.twice}`],
+    ['attempts cut by kills; repeated for that', `${told.cut}; ${told.afterCut}`],
+    ['entries in the log; told twice', `${log.entries}; ${log.twice.length}`],
+    ['reads by status', JSON.stringify(Object.fromEntries([...reads].sort()))],
+    ['messages to games', pushes.join(', ')],
+    ...memory,
+    ['event loop of the harness late, p99', `${(late.percentile(99) / 1e6 - 10).toFixed(0)} ms`],
+    ['errors logged', errors.length],
+    ['problems', problems.length],
+  ]),
 );
-say(`resident memory: ${last.residentMb.toFixed(0)} MB`);
-say(
-  `event loop: p99 ${last.delayP99Ms.toFixed(1)} ms late, at most ${last.delayMaxMs.toFixed(0)} ms; of a thread that does nothing ${idleP99Ms.toFixed(1)} ms`,
-);
-say(`errors in the log: ${errors.injected} of faults, ${errors.own.length} others`);
-for (const line of errors.own.slice(0, 20)) say(`  ${line.slice(0, 400)}`);
-if (growth >= mostGrowthMb) problems.push(`memory grows by ${growth.toFixed(2)} MB an hour`);
-if (last.delayP99Ms > mostLateMs) problems.push(`the event loop is ${last.delayP99Ms.toFixed(1)} ms late`);
-if (errors.own.length > 0) problems.push(`${errors.own.length} errors are none of the faults`);
 for (const problem of problems) say(`- ${problem}`);
-say(problems.length === 0 ? 'Nothing is owed, and all is within its bounds.' : `${problems.length} problems`);
-await service.close();
-await Promise.all([discord.stop(), roblox.stop(), engine.close()]);
-subscriber.close();
-rmSync(folder, { recursive: true });
+await services.close();
+await Promise.all([discord.stop(), roblox.stop(), receiver.close(), engine.close()]);
+if (problems.length === 0) rmSync(folder, { recursive: true });
 process.exit(problems.length > 0 ? 1 : 0);

@@ -1,82 +1,177 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Delivery } from '../../src/features/webhooks/delivery-model.js';
+import { eventName } from '../../src/platforms/events/event-types.js';
+import { answer, type Receiver } from '../features/webhooks/receiver.js';
+import { followFacts } from '../model/fact-steps.js';
+import { faultSteps } from '../model/fault-steps.js';
+import { askWhatIsUncertain } from '../model/play.js';
 import { kindOf, scriptsOf } from '../model/script.js';
-import type { Stage, StageGuild } from '../model/stage.js';
+import { askOwner, type Stage } from '../model/stage.js';
 import { chosen, type Step } from '../model/step.js';
+import { Watch } from '../model/watch.js';
+import type { Dice } from '../sandbox/other-bot.js';
+import type { TwoServices } from './two-services.js';
 
-/** Steps that are no traffic: they end the process, or move its clock, so that nothing could be measured over an hour. */
-const leftOut = ['kill', 'restart', 'loseSession', 'setClock', 'passTime'];
-/** What begins a fault; others end it. */
-const faults = /^(cutDatabase|dropGateway|roblox|discord)/;
+/** Faults are the model's to test. What ends for good would leave an hour without ranks or roles. */
+const leftOut = new Set([...Object.keys(faultSteps), 'removeGroup', 'deleteRole', 'erase']);
 
 /** A seed's steps, one after the other and without end. */
 export function* stepsOf(seed: number): Generator<Step> {
   for (let part = 0; ; part += 1) {
-    for (const script of scriptsOf(seed + part, 50)) {
-      for (const step of script) if (!leftOut.includes(step.kind)) yield step;
+    for (const script of scriptsOf(seed * 1_000 + part, 50)) {
+      for (const step of script) if (step.kind === 'dropGateway' || !leftOut.has(step.kind)) yield step;
     }
   }
 }
 
-/** Does one step, and says whether it is a fault. What a fault keeps from being done is not done. */
-export async function take(stage: Stage, step: Step): Promise<boolean> {
-  await kindOf(step).act(stage, chosen(stage, step));
-  return faults.test(step.kind);
+/** Plays steps on a stage, and watches each change of the bot there. Gives the faults that it saw, in words. */
+export async function playStage(
+  stage: Stage,
+  steps: Generator<Step>,
+  wish: { everyMs: number; isOver: () => boolean; count: (kind: string) => void },
+): Promise<string[]> {
+  const watch = new Watch(stage);
+  const problems: string[] = [];
+  watch.look();
+  for (const step of steps) {
+    if (wish.isOver()) break;
+    try {
+      await watch.judge();
+      if (stage.ranksMove) watch.look();
+      await kindOf(step).act(stage, chosen(stage, step));
+      wish.count(step.kind);
+      if (stage.unawaited.length > 20) await Promise.allSettled(stage.unawaited.splice(0));
+      if (stage.confirmed.uncertain.size > 0 && (await areProofsOver(stage))) await askWhatIsUncertain(stage);
+    } catch (error) {
+      problems.push(`${step.kind}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    followFacts(stage);
+    watch.look();
+    await delay(wish.everyMs);
+  }
+  await Promise.allSettled(stage.unawaited);
+  await watch.judge();
+  return [...problems, ...watch.problems, ...stage.problems];
 }
 
-/** What reads have got. */
-export interface Reads {
-  byStatus: Map<number, number>;
+/** Whether a kill has left no proof and no change of an account half done. */
+async function areProofsOver({ service: { db } }: Stage): Promise<boolean> {
+  const proofs = await db.collection('verification_sessions').countDocuments({ 'proof.until': { $exists: true } });
+  return proofs + (await db.collection('accounts').countDocuments({ unsettled: { $exists: true } })) === 0;
 }
 
-/** What programs and pages read, in turn. */
-const paths = [
-  '/members?limit=100',
-  '/mappings',
-  '/logs',
-  '/overview',
-  '/roles',
-  '/members/counts',
-  '/resyncs',
-  '/groups',
-];
+/** What each path answers at a token's limit, in turn. */
+const paths = ['/members?limit=100', '/mappings', '/logs', '/overview', '/roles', '/members/counts', '/resyncs'];
+/** 600 a minute are let through. */
+const readEveryMs = 92;
 
-/** A program's reads with a bot token, one at a time; a cut database or a slow answer is no fault in the traffic. */
-export async function readOne(
-  url: string,
-  guild: StageGuild,
-  token: string,
-  turn: number,
-  reads: Reads,
-): Promise<void> {
-  const path = paths[turn % paths.length] ?? '';
-  const status = await fetch(`${url}/api/guilds/${guild.guildId}${path}`, {
-    headers: { authorization: `Bot ${token}` },
-  }).then(
-    async (answer) => {
-      await answer.arrayBuffer();
-      return answer.status;
-    },
-    () => 0,
-  );
-  reads.byStatus.set(status, (reads.byStatus.get(status) ?? 0) + 1);
+/** Reads with one token a little faster than it may, from both processes, until the end. Gives the answers by status. */
+export async function readAtLimit(
+  services: TwoServices,
+  stage: Stage,
+  isOver: () => boolean,
+): Promise<Map<number, number>> {
+  const [guild] = stage.confirmed.guilds;
+  if (guild === undefined) throw new Error('The stage is empty.');
+  const { body } = await askOwner(stage, guild, 'POST', '/tokens', { name: 'soak', role: 'viewer' });
+  const headers = { authorization: `Bot ${body.token}` };
+  const byStatus = new Map<number, number>();
+  for (let turn = 0; !isOver(); turn += 1) {
+    const next = delay(readEveryMs);
+    const { url } = services.both[turn % 2] ?? services;
+    const status = await fetch(`${url}/api/guilds/${guild.guildId}${paths[turn % paths.length]}`, { headers }).then(
+      async (told) => {
+        await told.arrayBuffer();
+        return told.status;
+      },
+      () => 0,
+    );
+    byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+    await next;
+  }
+  return byStatus;
 }
 
-/** A subscriber's server that fails now and then; `taken` counts what it has taken. */
-export async function startSubscriber(): Promise<{ url: string; taken: number; failing: boolean; close(): void }> {
-  const server = createServer((request, response) => {
-    request.resume().once('end', () => {
-      if (!subscriber.failing) subscriber.taken += 1;
-      response.writeHead(subscriber.failing ? 500 : 204).end();
+/** The stages' and stations' subscriber: it fails for a while now and then, and counts what it has taken by its id. */
+export class Subscriber {
+  /** By delivery: its event, and how often it was taken. */
+  readonly taken = new Map<string, { eventId: string; times: number }>();
+  isFailing = false;
+
+  constructor(private readonly receiver: Receiver) {
+    receiver.behave((response, received) => {
+      const { headers } = received;
+      receiver.received.length = 0;
+      if (!this.isFailing) {
+        const id = String(headers['x-link-delivery']);
+        const seen = this.taken.get(id) ?? { eventId: String(headers['webhook-id']), times: 0 };
+        this.taken.set(id, { ...seen, times: seen.times + 1 });
+      }
+      return answer(this.isFailing ? 500 : 204)(response, received);
     });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const subscriber = {
-    url: `http://127.0.0.1:${port}/hook`,
-    taken: 0,
-    failing: false,
-    close: () => void server.close(),
-  };
-  return subscriber;
+  }
+
+  async subscribe(service: TwoServices, owner: { id: string; username: string }, guildId: string): Promise<void> {
+    const wish = { url: this.receiver.url, events: eventName.options };
+    const { status, body } = await service.ask(owner, 'POST', `/api/guilds/${guildId}/webhooks`, wish);
+    if (status !== 201) throw new Error(`No endpoint: ${status} ${JSON.stringify(body)}`);
+  }
+
+  /** Compares what was taken with what is stored: a repetition needs an attempt that a kill has cut. */
+  async judge(service: TwoServices) {
+    const stored = await service.db.collection<Delivery>('deliveries').find().toArray();
+    const lost = stored.filter(({ _id, state }) => state !== 'succeeded' || !this.taken.has(_id));
+    const cuts = ({ attempts }: Delivery) => attempts.filter(({ outcome }) => outcome === 'interrupted').length;
+    const times = ({ _id }: Delivery) => this.taken.get(_id)?.times ?? 0;
+    const events = new Set([...this.taken.values()].map(({ eventId }) => eventId));
+    return {
+      deliveries: this.taken.size,
+      lost: lost.length,
+      firstLost: lost[0],
+      cut: stored.reduce((sum, delivery) => sum + cuts(delivery), 0),
+      afterCut: stored.filter((delivery) => times(delivery) > 1).length,
+      twice: stored.filter((delivery) => times(delivery) > 1 + cuts(delivery)).length + (this.taken.size - events.size),
+    };
+  }
+}
+
+export interface Kill {
+  process: number;
+  at: number;
+  readyMs: number;
+}
+
+/**
+ * Kills either process at random, and starts it again within seconds. In the last two fifths of the time the first one
+ * is spared, so that its memory shows a long life.
+ */
+export async function killAtRandom(
+  services: TwoServices,
+  dice: Dice,
+  wish: { begun: number; end: number; kills: Kill[] },
+): Promise<void> {
+  const { begun, end, kills } = wish;
+  for (;;) {
+    const isLate = Date.now() - begun > 0.6 * (end - begun);
+    const waitMs = (isLate ? 40_000 : 15_000) + dice() * (isLate ? 120_000 : 75_000);
+    if (Date.now() + waitMs > end) return;
+    await delay(waitMs);
+    const process = isLate || dice() < 0.5 ? 1 : 0;
+    const victim = services.both[process] ?? services.both[0];
+    const at = Date.now();
+    await services.killOne(victim);
+    await delay(dice() * 4_000);
+    const startedAt = Date.now();
+    await services.startOne(victim);
+    kills.push({ process, at, readyMs: Date.now() - startedAt });
+  }
+}
+
+/** What a script's people would wait an hour for, and what a dead process's leases keep the watch from seeing. */
+export async function tidy({ db }: TwoServices): Promise<void> {
+  const back = [{ $set: { createdAt: { $subtract: ['$createdAt', 3_600_000] } } }];
+  const old = { createdAt: { $gt: new Date(Date.now() - 3_600_000), $lt: new Date(Date.now() - 60_000) } };
+  await db.collection('verification_sessions').updateMany(old, back);
+  const free = { until: { $lt: new Date(Date.now() - 60_000) } };
+  await db.collection('leases').updateMany(free, { $set: { owner: '' } });
 }
