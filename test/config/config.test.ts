@@ -68,6 +68,73 @@ describe('loadConfig', () => {
     });
   });
 
+  it('An empty value of the configuration counts as unset', () => {
+    const names = ['PORT', 'HOST', 'PUBLIC_URL', 'MONGODB_URI', 'SECRETS_KEY', 'BOT_TOKEN_KEYS', 'PLATFORM_ADMINS'];
+    const more = ['DEFAULT_PLAN', 'SHARDS', 'TRUST_PROXY', 'LOG_LEVEL', 'ROBLOX_CLIENT_ID', 'ROBLOX_API_KEY'];
+    const empty = Object.fromEntries([...names, ...more].map((name, index) => [name, index % 2 === 0 ? '' : '  ']));
+    expect(loadConfig({ ...empty, ...needed })).to.deep.equal(loadConfig(needed));
+    expect(mistakesIn({ ...needed, DISCORD_TOKEN: '' })).to.deep.equal([
+      'DISCORD_TOKEN: is missing: the bot token of the Discord application',
+    ]);
+  });
+
+  it('The configuration reads every value', () => {
+    const secret = 's:'.repeat(20);
+    const read = loadConfig({
+      ...needed,
+      PORT: '8080',
+      HOST: '::',
+      PUBLIC_URL: 'https://link.example/',
+      MONGODB_URI: 'mongodb+srv://db.example/rolelink',
+      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
+      BOT_TOKEN_KEYS: `new:${secret}, old:${'o'.repeat(32)}`,
+      PLATFORM_ADMINS: '100000000000000001, 100000000000000002',
+      DEFAULT_PLAN: 'enterprise',
+      DEFAULT_REVEAL: 'ask',
+      SHARDS: '4-7/16',
+      TRUST_PROXY: '2',
+      METRICS_TOKEN: 'a-token-of-the-metrics',
+      WEBHOOK_DELIVERY: 'held',
+      WEBHOOK_ALLOW_HTTP: 'true',
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+      DISCORD_CLIENT_ID: '100000000000000000',
+      DISCORD_CLIENT_SECRET: 'secret',
+      ROBLOX_CLIENT_ID: '5',
+      ROBLOX_CLIENT_SECRET: 'r',
+      ROBLOX_API_KEY: 'k',
+      ROBLOX_WEBHOOK_SECRET: 'a-secret-of-webhooks',
+      ROBLOX_USERS_URL: 'http://127.0.0.1:9/users/',
+    });
+    expect(read).to.deep.include({
+      host: '::',
+      port: 8080,
+      publicUrl: 'https://link.example',
+      mongodbUri: 'mongodb+srv://db.example/rolelink',
+      botTokenKeys: [
+        { kid: 'new', secret },
+        { kid: 'old', secret: 'o'.repeat(32) },
+      ],
+      platformAdmins: new Set(['100000000000000001', '100000000000000002']),
+      defaultPlan: 'enterprise',
+      defaultReveal: 'ask',
+      shards: { first: 4, last: 7, total: 16 },
+      trustProxy: 2,
+      metricsToken: 'a-token-of-the-metrics',
+      webhookDelivery: 'held',
+      webhookAllowHttp: true,
+      webhookAllowPrivate: true,
+    });
+    expect(read.discord).to.include({ clientId: '100000000000000000', clientSecret: 'secret' });
+    expect(read.roblox).to.deep.include({
+      usersUrl: 'http://127.0.0.1:9/users',
+      apiKey: 'k',
+      webhookSecret: 'a-secret-of-webhooks',
+      oauth: { clientId: '5', clientSecret: 'r' },
+    });
+  });
+});
+
+describe('loadConfig, of one platform', () => {
   // ENV-92
   it('The variables of OpenTelemetry are read as its specification says', () => {
     const endpoint = { ...needed, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318/' };
@@ -138,72 +205,9 @@ describe('loadConfig', () => {
       'STRIPE_PRICE_PRO: must name at least one price',
     ]);
   });
+});
 
-  it('An empty value of the configuration counts as unset', () => {
-    const names = ['PORT', 'HOST', 'PUBLIC_URL', 'MONGODB_URI', 'SECRETS_KEY', 'BOT_TOKEN_KEYS', 'PLATFORM_ADMINS'];
-    const more = ['DEFAULT_PLAN', 'SHARDS', 'TRUST_PROXY', 'LOG_LEVEL', 'ROBLOX_CLIENT_ID', 'ROBLOX_API_KEY'];
-    const empty = Object.fromEntries([...names, ...more].map((name, index) => [name, index % 2 === 0 ? '' : '  ']));
-    expect(loadConfig({ ...empty, ...needed })).to.deep.equal(loadConfig(needed));
-    expect(mistakesIn({ ...needed, DISCORD_TOKEN: '' })).to.deep.equal([
-      'DISCORD_TOKEN: is missing: the bot token of the Discord application',
-    ]);
-  });
-
-  it('The configuration reads every value', () => {
-    const secret = 's:'.repeat(20);
-    const read = loadConfig({
-      ...needed,
-      PORT: '8080',
-      HOST: '::',
-      PUBLIC_URL: 'https://link.example/',
-      MONGODB_URI: 'mongodb+srv://db.example/rolelink',
-      SECRETS_KEY: Buffer.alloc(32, 7).toString('base64'),
-      BOT_TOKEN_KEYS: `new:${secret}, old:${'o'.repeat(32)}`,
-      PLATFORM_ADMINS: '100000000000000001, 100000000000000002',
-      DEFAULT_PLAN: 'enterprise',
-      DEFAULT_REVEAL: 'ask',
-      SHARDS: '4-7/16',
-      TRUST_PROXY: '2',
-      METRICS_TOKEN: 'a-token-of-the-metrics',
-      WEBHOOK_DELIVERY: 'held',
-      WEBHOOK_ALLOW_HTTP: 'true',
-      WEBHOOK_ALLOW_PRIVATE: 'true',
-      DISCORD_CLIENT_ID: '100000000000000000',
-      DISCORD_CLIENT_SECRET: 'secret',
-      ROBLOX_CLIENT_ID: '5',
-      ROBLOX_CLIENT_SECRET: 'r',
-      ROBLOX_API_KEY: 'k',
-      ROBLOX_WEBHOOK_SECRET: 'a-secret-of-webhooks',
-      ROBLOX_USERS_URL: 'http://127.0.0.1:9/users/',
-    });
-    expect(read).to.deep.include({
-      host: '::',
-      port: 8080,
-      publicUrl: 'https://link.example',
-      mongodbUri: 'mongodb+srv://db.example/rolelink',
-      botTokenKeys: [
-        { kid: 'new', secret },
-        { kid: 'old', secret: 'o'.repeat(32) },
-      ],
-      platformAdmins: new Set(['100000000000000001', '100000000000000002']),
-      defaultPlan: 'enterprise',
-      defaultReveal: 'ask',
-      shards: { first: 4, last: 7, total: 16 },
-      trustProxy: 2,
-      metricsToken: 'a-token-of-the-metrics',
-      webhookDelivery: 'held',
-      webhookAllowHttp: true,
-      webhookAllowPrivate: true,
-    });
-    expect(read.discord).to.include({ clientId: '100000000000000000', clientSecret: 'secret' });
-    expect(read.roblox).to.deep.include({
-      usersUrl: 'http://127.0.0.1:9/users',
-      apiKey: 'k',
-      webhookSecret: 'a-secret-of-webhooks',
-      oauth: { clientId: '5', clientSecret: 'r' },
-    });
-  });
-
+describe('The mistakes that loadConfig explains', () => {
   it('The configuration explains all mistakes together', () => {
     const mistakes = mistakesIn({
       PORT: '70000',
@@ -297,6 +301,7 @@ describe('loadConfig', () => {
     ['TRUST_PROXY', '11'],
     ['ROBLOX_CLIENT_SECRET', 'alone'],
   ];
+
   for (const [name, value] of refused) {
     it(`The configuration refuses ${name}=${value}`, () => {
       const mistakes = mistakesIn({ ...needed, [name]: value });

@@ -14,69 +14,8 @@ type Row = { _id: string } & Record<string, unknown>;
 const rows = (name: string) => mongoose.connection.collection<Row>(name);
 
 // ENV-22
-describe('The migrations of stored data', () => {
+describe('The migrations of stored plans', () => {
   before(() => world());
-
-  it('Emptied remains of removed documents are deleted, and filled ones wait for the relay', async () => {
-    const removedAt = new Date();
-    const outbox = [{ id: 'log_1', createdAt: removedAt }];
-    await rows('groups').insertMany([
-      { _id: 'emptied', guildId: 'removed 1', removedAt, outbox: [] },
-      { _id: 'filled', guildId: 'removed 2', removedAt, outbox },
-      { _id: 'living', guildId: 'living', groupId: '1' },
-    ]);
-    for (const _ of ['first', 'again']) await deleteEmptiedRemains();
-    const ids = ['emptied', 'filled', 'living'];
-    expect(
-      (
-        await rows('groups')
-          .find({ _id: { $in: ids } })
-          .toArray()
-      ).map(({ _id }) => _id),
-    ).to.have.members(ids.slice(1));
-    await rows('groups').deleteMany({ _id: { $in: ids } });
-  });
-
-  // SYNC-65
-  it('The removals of an hour become one document a guild, also by a move that was killed half-way', async () => {
-    const [one, two] = [new Date('2026-10-01T00:00:00Z'), new Date('2026-10-01T00:01:00Z')];
-    const store = () =>
-      rows('removals').insertMany([
-        { _id: 'old 1', guildId: 'counting', minute: one, people: 3 },
-        { _id: 'old 2', guildId: 'counting', minute: two, people: 4 },
-      ]);
-    for (const _ of ['first', 'killed before the last deletion']) {
-      await store();
-      await moveRemovals();
-    }
-    const minutes = [
-      { at: one, people: 3 },
-      { at: two, people: 4 },
-    ];
-    const moved = { _id: 'counting', guildId: 'counting', minutes, isGranted: true, latest: two };
-    expect(await rows('removals').find({ guildId: 'counting' }).toArray()).to.deep.equal([moved]);
-    await rows('removals').deleteMany({ guildId: 'counting' });
-  });
-
-  // ID-93
-  it('The one account of a person becomes their main one, also by a run that was killed half-way', async () => {
-    const [linkedAt, later] = [new Date('2026-10-01T00:00:00Z'), new Date('2026-11-01T00:00:00Z')];
-    const proof = { gameUserId: '7101', method: 'oauth', linkedAt };
-    const accounts = [
-      { _id: 'main-1', ...proof },
-      { _id: 'main-2', ...proof, gameUserId: '7102', mainSince: later },
-      // A further account is younger than this version: it is no main account, also if the version's mark is lost.
-      { _id: 'main-2@2', ...proof, gameUserId: '7105' },
-      { _id: 'main-3@1', ...proof, guildId: '1' },
-      { _id: 'main-4', unsettled: { since: linkedAt } },
-    ];
-    await rows('accounts').insertMany(accounts);
-    for (const _ of ['first', 'again']) await nameMainAccounts();
-    const ours = { _id: { $in: accounts.map(({ _id }) => _id) } };
-    const named = await rows('accounts').find(ours).sort({ _id: 1 }).toArray();
-    await rows('accounts').deleteMany(ours);
-    expect(named.map(({ mainSince }) => mainSince)).to.deep.equal([linkedAt, later, undefined, undefined, undefined]);
-  });
 
   // OBS-25
   it('A nickname of Rolelink before a switch is noted beside what was made, also by a second move', async () => {
@@ -86,56 +25,6 @@ describe('The migrations of stored data', () => {
     for (const _ of ['first', 'again']) await moveFormerIsOurs();
     const moved = await rows('planned_changes').findOneAndDelete({ _id: 'renamed' });
     expect(moved).to.deep.equal({ ...change, made, formerIsOurs: true });
-  });
-
-  it('Small collections become remembered things, also by a move that was killed half-way', async () => {
-    const at = new Date('2026-10-01T00:00:00Z');
-    const until = new Date('2026-10-02T00:00:00Z');
-    const old: Record<string, Row> = {
-      claim_questions: { _id: '*:7', chatUserId: '7', sentAt: [at], overAt: until },
-      told_invitees: { _id: 'hash', at },
-      undos: { _id: 'u', guildId: 'g', at, delta: { settings: [] } },
-      review_drafts: { _id: 'd', guildId: 'g', chatUserId: '7', kind: 'config', key: 'k', text: '{}', at },
-      refused_imports: { _id: '7 8', chatUserId: '7', gameUserId: '8', refusedAt: at },
-      sealed_actors: { _id: 's', guildId: 'g', pseudonym: 'erased_1', sealed: 'jwe', until },
-      billing_events: { _id: 'evt_1', guildId: 'g', type: 'invoice.paid', appliedAt: at },
-    };
-    const moved: Row[] = [
-      {
-        _id: 'claim_questions * 7',
-        kind: 'claim_questions',
-        person: '7',
-        until,
-        value: { guildId: null, sentAt: [at] },
-      },
-      { _id: 'notified_invitee hash', kind: 'notified_invitee', until },
-      { _id: 'undo g u', kind: 'undo', guildId: 'g', until, value: { settings: [] } },
-      {
-        ...{ _id: 'review_draft g 7 config', kind: 'review_draft', guildId: 'g', person: '7', until },
-        value: { kind: 'config', key: 'k', text: '{}' },
-      },
-      { _id: 'refused_import 7 8', kind: 'refused_import', person: '7', value: { gameUserId: '8', refusedAt: at } },
-      {
-        ...{ _id: 'sealed_actor g erased_1', kind: 'sealed_actor', guildId: 'g', until },
-        value: { pseudonym: 'erased_1', sealed: 'jwe' },
-      },
-      {
-        ...{ _id: 'stripe_event g evt_1', kind: 'stripe_event', guildId: 'g' },
-        ...{ until: new Date('2026-11-01T00:00:00Z'), value: { type: 'invoice.paid' } },
-      },
-    ];
-    const ids = moved.map(({ _id }) => _id);
-    for (const [name, row] of Object.entries(old)) await rows(name).insertOne(row);
-    // As a killed run leaves it: a part is written, and its source still there.
-    await rows('remembered').insertOne({ _id: 'undo g u', kind: 'undo', guildId: 'g', until, value: {} });
-    for (const _ of ['first', 'again']) await moveRemembered();
-    const stored = await rows('remembered')
-      .find({ _id: { $in: ids } })
-      .toArray();
-    expect(stored).to.have.deep.members(moved);
-    const left = await mongoose.connection.listCollections();
-    expect(left.map(({ name }) => name).filter((name) => name in old)).to.deep.equal([]);
-    await rows('remembered').deleteMany({ _id: { $in: ids } });
   });
 
   it('Resyncs and previews become plans with their changes, also by a move that was killed half-way', async () => {
@@ -203,50 +92,6 @@ describe('The migrations of stored data', () => {
     for (const name of ['plans', 'planned_changes']) await rows(name).deleteMany({ guildId: 'g' });
   });
 
-  it('Collections of one document a guild become fields of the guild, also by a move that was killed half-way', async () => {
-    const at = new Date('2026-10-01T00:00:00Z');
-    const entry = { id: 'log_1', createdAt: at };
-    const panel = { channelId: '5', messageId: '6', postedAt: at };
-    const guild = { _id: 'moving', outbox: [{ id: 'log_0', createdAt: at }] };
-    await rows('guilds').insertOne(guild);
-    const old: Record<string, Row> = {
-      log_retention: { _id: 'r', guildId: guild._id, days: 30, shorterFrom: null },
-      panels: { _id: 'p', guildId: guild._id, ...panel, outbox: [entry] },
-      mapped_role_states: { _id: 'm', guildId: guild._id, mayManageRoles: true, obstacles: [], rolesKey: 'k' },
-      setups: { _id: 's', guildId: guild._id, step: 'group' },
-      game_key_checks: { _id: 'hash', fault: null, checkedAt: at },
-      watch_progress: { _id: 'links', upTo: at },
-      known_keys: { _id: 'known', secretsKey: 'old' },
-    };
-    const before = await rows('service_state').find().toArray();
-    await rows('service_state').deleteMany({});
-    for (const [name, row] of Object.entries(old)) await rows(name).insertOne(row);
-    await moveGuildParts();
-    // As a killed run leaves it: a source that is moved and still there.
-    await rows('panels').insertOne({ _id: 'p', guildId: guild._id, ...panel, outbox: [entry] });
-    await moveGuildParts();
-    expect(await rows('guilds').findOne({ _id: guild._id })).to.deep.equal({
-      _id: guild._id,
-      outbox: [...guild.outbox, entry],
-      logRetention: { days: 30, shorterFrom: null },
-      panel,
-      mappedRoles: { mayManageRoles: true, obstacles: [], rolesKey: 'k' },
-    });
-    const setup = { _id: 'setup moving', kind: 'setup', guildId: guild._id, value: { step: 'group' } };
-    expect(await rows('remembered').findOne({ _id: setup._id })).to.deep.equal(setup);
-    expect(await rows('service_state').find().toArray()).to.have.deep.members([
-      { _id: 'game_key hash', fault: null, checkedAt: at },
-      { _id: 'watched_links', upTo: at },
-      { _id: 'known_keys', secretsKey: 'old' },
-    ]);
-    const left = await mongoose.connection.listCollections();
-    expect(left.map(({ name }) => name).filter((name) => name in old)).to.deep.equal([]);
-    await rows('remembered').deleteOne({ _id: setup._id });
-    await rows('guilds').deleteOne({ _id: guild._id });
-    await rows('service_state').deleteMany({});
-    if (before.length > 0) await rows('service_state').insertMany(before);
-  });
-
   it('Switches become plans with what they made, and their undos, also by a move that was killed half-way', async () => {
     const at = new Date('2026-10-01T00:00:00Z');
     const who = {
@@ -302,6 +147,58 @@ describe('The migrations of stored data', () => {
     for (const name of ['plans', 'planned_changes']) await rows(name).deleteMany({ guildId: 'h' });
   });
 
+  it('Differences of members become planned changes, also by a move that was killed half-way', async () => {
+    const since = new Date('2026-10-01T00:00:00Z');
+    const reasons = [{ roleId: '1', code: 'meets_rule' }];
+    const former = { give: ['1'], take: [], nickname: null, reasons, about: ['1', 'meets_rule'], since };
+    const members = mongoose.connection.collection('members');
+    const who = { guildId: 'd', chatUsername: 'x', state: 'joined', present: true };
+    await members.insertMany([
+      { ...who, chatUserId: '7', difference: former, syncFence: 5 },
+      { ...who, chatUserId: '8', difference: former },
+      { ...who, chatUserId: '9' },
+    ]);
+    // As a killed run leaves it: the change is written, and the member not flagged yet.
+    const killed = { _id: 'x', guildId: 'd', planId: 'observed_d', chatUserId: '8', state: 'pending' };
+    await rows('planned_changes').insertOne(killed);
+    for (const _ of ['first', 'again']) await moveDifferences();
+    const flags = await members.find({ guildId: 'd' }).sort({ chatUserId: 1 }).toArray();
+    expect(flags.map(({ differs, difference }) => [differs, difference])).to.deep.equal([
+      [true, undefined],
+      [true, undefined],
+      [undefined, undefined],
+    ]);
+    const changes = await rows('planned_changes').find({ guildId: 'd' }).sort({ chatUserId: 1 }).toArray();
+    expect(changes.map(({ chatUserId }) => chatUserId)).to.deep.equal(['7', '8']);
+    expect(changes[0]).to.deep.include({ expected: { add: ['1'], remove: [], nickname: null }, fence: 5 });
+    expect(changes[0]?.observed).to.deep.equal({ reasons, about: ['any', '1', 'meets_rule'], since });
+    for (const name of ['members', 'planned_changes']) await rows(name).deleteMany({ guildId: 'd' });
+  });
+});
+
+describe('The migrations of stored accounts', () => {
+  before(() => world());
+
+  // ID-93
+  it('The one account of a person becomes their main one, also by a run that was killed half-way', async () => {
+    const [linkedAt, later] = [new Date('2026-10-01T00:00:00Z'), new Date('2026-11-01T00:00:00Z')];
+    const proof = { gameUserId: '7101', method: 'oauth', linkedAt };
+    const accounts = [
+      { _id: 'main-1', ...proof },
+      { _id: 'main-2', ...proof, gameUserId: '7102', mainSince: later },
+      // A further account is younger than this version: it is no main account, also if the version's mark is lost.
+      { _id: 'main-2@2', ...proof, gameUserId: '7105' },
+      { _id: 'main-3@1', ...proof, guildId: '1' },
+      { _id: 'main-4', unsettled: { since: linkedAt } },
+    ];
+    await rows('accounts').insertMany(accounts);
+    for (const _ of ['first', 'again']) await nameMainAccounts();
+    const ours = { _id: { $in: accounts.map(({ _id }) => _id) } };
+    const named = await rows('accounts').find(ours).sort({ _id: 1 }).toArray();
+    await rows('accounts').deleteMany(ours);
+    expect(named.map(({ mainSince }) => mainSince)).to.deep.equal([linkedAt, later, undefined, undefined, undefined]);
+  });
+
   it('Accounts on the word of servers become one word a server, also by a move that was killed half-way', async () => {
     const linkedAt = new Date('2026-10-01T00:00:00Z');
     const game = { gameUserId: '7001', gameUsername: 'Ada', importedFrom: 'list', linkedAt };
@@ -351,32 +248,143 @@ describe('The migrations of stored data', () => {
       rows('people_imports').deleteOne({ _id: 'pim_words' }),
     ]);
   });
+});
 
-  it('Differences of members become planned changes, also by a move that was killed half-way', async () => {
-    const since = new Date('2026-10-01T00:00:00Z');
-    const reasons = [{ roleId: '1', code: 'meets_rule' }];
-    const former = { give: ['1'], take: [], nickname: null, reasons, about: ['1', 'meets_rule'], since };
-    const members = mongoose.connection.collection('members');
-    const who = { guildId: 'd', chatUsername: 'x', state: 'joined', present: true };
-    await members.insertMany([
-      { ...who, chatUserId: '7', difference: former, syncFence: 5 },
-      { ...who, chatUserId: '8', difference: former },
-      { ...who, chatUserId: '9' },
+describe('The migrations of what a guild stores', () => {
+  before(() => world());
+
+  it('Emptied remains of removed documents are deleted, and filled ones wait for the relay', async () => {
+    const removedAt = new Date();
+    const outbox = [{ id: 'log_1', createdAt: removedAt }];
+    await rows('groups').insertMany([
+      { _id: 'emptied', guildId: 'removed 1', removedAt, outbox: [] },
+      { _id: 'filled', guildId: 'removed 2', removedAt, outbox },
+      { _id: 'living', guildId: 'living', groupId: '1' },
     ]);
-    // As a killed run leaves it: the change is written, and the member not flagged yet.
-    const killed = { _id: 'x', guildId: 'd', planId: 'observed_d', chatUserId: '8', state: 'pending' };
-    await rows('planned_changes').insertOne(killed);
-    for (const _ of ['first', 'again']) await moveDifferences();
-    const flags = await members.find({ guildId: 'd' }).sort({ chatUserId: 1 }).toArray();
-    expect(flags.map(({ differs, difference }) => [differs, difference])).to.deep.equal([
-      [true, undefined],
-      [true, undefined],
-      [undefined, undefined],
+    for (const _ of ['first', 'again']) await deleteEmptiedRemains();
+    const ids = ['emptied', 'filled', 'living'];
+    expect(
+      (
+        await rows('groups')
+          .find({ _id: { $in: ids } })
+          .toArray()
+      ).map(({ _id }) => _id),
+    ).to.have.members(ids.slice(1));
+    await rows('groups').deleteMany({ _id: { $in: ids } });
+  });
+
+  // SYNC-65
+  it('The removals of an hour become one document a guild, also by a move that was killed half-way', async () => {
+    const [one, two] = [new Date('2026-10-01T00:00:00Z'), new Date('2026-10-01T00:01:00Z')];
+    const store = () =>
+      rows('removals').insertMany([
+        { _id: 'old 1', guildId: 'counting', minute: one, people: 3 },
+        { _id: 'old 2', guildId: 'counting', minute: two, people: 4 },
+      ]);
+    for (const _ of ['first', 'killed before the last deletion']) {
+      await store();
+      await moveRemovals();
+    }
+    const minutes = [
+      { at: one, people: 3 },
+      { at: two, people: 4 },
+    ];
+    const moved = { _id: 'counting', guildId: 'counting', minutes, isGranted: true, latest: two };
+    expect(await rows('removals').find({ guildId: 'counting' }).toArray()).to.deep.equal([moved]);
+    await rows('removals').deleteMany({ guildId: 'counting' });
+  });
+
+  it('Small collections become remembered things, also by a move that was killed half-way', async () => {
+    const at = new Date('2026-10-01T00:00:00Z');
+    const until = new Date('2026-10-02T00:00:00Z');
+    const old: Record<string, Row> = {
+      claim_questions: { _id: '*:7', chatUserId: '7', sentAt: [at], overAt: until },
+      told_invitees: { _id: 'hash', at },
+      undos: { _id: 'u', guildId: 'g', at, delta: { settings: [] } },
+      review_drafts: { _id: 'd', guildId: 'g', chatUserId: '7', kind: 'config', key: 'k', text: '{}', at },
+      refused_imports: { _id: '7 8', chatUserId: '7', gameUserId: '8', refusedAt: at },
+      sealed_actors: { _id: 's', guildId: 'g', pseudonym: 'erased_1', sealed: 'jwe', until },
+      billing_events: { _id: 'evt_1', guildId: 'g', type: 'invoice.paid', appliedAt: at },
+    };
+    const moved: Row[] = [
+      {
+        _id: 'claim_questions * 7',
+        kind: 'claim_questions',
+        person: '7',
+        until,
+        value: { guildId: null, sentAt: [at] },
+      },
+      { _id: 'notified_invitee hash', kind: 'notified_invitee', until },
+      { _id: 'undo g u', kind: 'undo', guildId: 'g', until, value: { settings: [] } },
+      {
+        ...{ _id: 'review_draft g 7 config', kind: 'review_draft', guildId: 'g', person: '7', until },
+        value: { kind: 'config', key: 'k', text: '{}' },
+      },
+      { _id: 'refused_import 7 8', kind: 'refused_import', person: '7', value: { gameUserId: '8', refusedAt: at } },
+      {
+        ...{ _id: 'sealed_actor g erased_1', kind: 'sealed_actor', guildId: 'g', until },
+        value: { pseudonym: 'erased_1', sealed: 'jwe' },
+      },
+      {
+        ...{ _id: 'stripe_event g evt_1', kind: 'stripe_event', guildId: 'g' },
+        ...{ until: new Date('2026-11-01T00:00:00Z'), value: { type: 'invoice.paid' } },
+      },
+    ];
+    const ids = moved.map(({ _id }) => _id);
+    for (const [name, row] of Object.entries(old)) await rows(name).insertOne(row);
+    // As a killed run leaves it: a part is written, and its source still there.
+    await rows('remembered').insertOne({ _id: 'undo g u', kind: 'undo', guildId: 'g', until, value: {} });
+    for (const _ of ['first', 'again']) await moveRemembered();
+    const stored = await rows('remembered')
+      .find({ _id: { $in: ids } })
+      .toArray();
+    expect(stored).to.have.deep.members(moved);
+    const left = await mongoose.connection.listCollections();
+    expect(left.map(({ name }) => name).filter((name) => name in old)).to.deep.equal([]);
+    await rows('remembered').deleteMany({ _id: { $in: ids } });
+  });
+
+  it('Collections of one document a guild become fields of the guild, also by a move that was killed half-way', async () => {
+    const at = new Date('2026-10-01T00:00:00Z');
+    const entry = { id: 'log_1', createdAt: at };
+    const panel = { channelId: '5', messageId: '6', postedAt: at };
+    const guild = { _id: 'moving', outbox: [{ id: 'log_0', createdAt: at }] };
+    await rows('guilds').insertOne(guild);
+    const old: Record<string, Row> = {
+      log_retention: { _id: 'r', guildId: guild._id, days: 30, shorterFrom: null },
+      panels: { _id: 'p', guildId: guild._id, ...panel, outbox: [entry] },
+      mapped_role_states: { _id: 'm', guildId: guild._id, mayManageRoles: true, obstacles: [], rolesKey: 'k' },
+      setups: { _id: 's', guildId: guild._id, step: 'group' },
+      game_key_checks: { _id: 'hash', fault: null, checkedAt: at },
+      watch_progress: { _id: 'links', upTo: at },
+      known_keys: { _id: 'known', secretsKey: 'old' },
+    };
+    const before = await rows('service_state').find().toArray();
+    await rows('service_state').deleteMany({});
+    for (const [name, row] of Object.entries(old)) await rows(name).insertOne(row);
+    await moveGuildParts();
+    // As a killed run leaves it: a source that is moved and still there.
+    await rows('panels').insertOne({ _id: 'p', guildId: guild._id, ...panel, outbox: [entry] });
+    await moveGuildParts();
+    expect(await rows('guilds').findOne({ _id: guild._id })).to.deep.equal({
+      _id: guild._id,
+      outbox: [...guild.outbox, entry],
+      logRetention: { days: 30, shorterFrom: null },
+      panel,
+      mappedRoles: { mayManageRoles: true, obstacles: [], rolesKey: 'k' },
+    });
+    const setup = { _id: 'setup moving', kind: 'setup', guildId: guild._id, value: { step: 'group' } };
+    expect(await rows('remembered').findOne({ _id: setup._id })).to.deep.equal(setup);
+    expect(await rows('service_state').find().toArray()).to.have.deep.members([
+      { _id: 'game_key hash', fault: null, checkedAt: at },
+      { _id: 'watched_links', upTo: at },
+      { _id: 'known_keys', secretsKey: 'old' },
     ]);
-    const changes = await rows('planned_changes').find({ guildId: 'd' }).sort({ chatUserId: 1 }).toArray();
-    expect(changes.map(({ chatUserId }) => chatUserId)).to.deep.equal(['7', '8']);
-    expect(changes[0]).to.deep.include({ expected: { add: ['1'], remove: [], nickname: null }, fence: 5 });
-    expect(changes[0]?.observed).to.deep.equal({ reasons, about: ['any', '1', 'meets_rule'], since });
-    for (const name of ['members', 'planned_changes']) await rows(name).deleteMany({ guildId: 'd' });
+    const left = await mongoose.connection.listCollections();
+    expect(left.map(({ name }) => name).filter((name) => name in old)).to.deep.equal([]);
+    await rows('remembered').deleteOne({ _id: setup._id });
+    await rows('guilds').deleteOne({ _id: guild._id });
+    await rows('service_state').deleteMany({});
+    if (before.length > 0) await rows('service_state').insertMany(before);
   });
 });
