@@ -4,7 +4,7 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import type { Route } from '../../../src/edges/http/route.js';
 import { buildPerson } from '../../support/build.js';
 import { allRoutes, expectProblem, type HttpSide, sessionHeaders, startHttp } from './http-setup.js';
-import { refuseMalformedIds } from './malformed-ids.js';
+import { refuseMalformedIds } from './malformed-values.js';
 import {
   admitted,
   asking,

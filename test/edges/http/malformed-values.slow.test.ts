@@ -1,9 +1,9 @@
 import { type HttpSide, startHttp } from './http-setup.js';
-import { refuseMalformedIds } from './malformed-ids.js';
+import { refuseMalformedIds, tryOddValues } from './malformed-values.js';
 import { expectUnchanged, type FilledGuild, fillGuild, settled } from './walk-setup.js';
 
 // AUTH-34
-describe('Malformed ids', () => {
+describe('Malformed values in paths and queries', () => {
   let http: HttpSide;
   let guild: FilledGuild;
 
@@ -16,5 +16,9 @@ describe('Malformed ids', () => {
     const untouched = await settled([guild]);
     await refuseMalformedIds(http, guild);
     await expectUnchanged([guild], untouched);
+  });
+
+  it('No value of any query parameter breaks the service', async () => {
+    await tryOddValues(http, guild);
   });
 });
