@@ -30,17 +30,91 @@ import {
 
 const people = 4;
 
-describe('The switch from observing to enforcing', () => {
-  withPromptSyncs();
-  let discord: World['discord'];
-  let roblox: World['roblox'];
-  let guild: GroupGuild;
-  /** Those with a rank from 100 on. */
-  let officer: string[];
-  let settings: Partial<GuildSettings>;
-  /** The first half lacks the role, the second half holds it wrongly. */
-  let members: TestPerson[];
+let discord: World['discord'];
+let roblox: World['roblox'];
+let guild: GroupGuild;
+/** Those with a rank from 100 on. */
+let officer: string[];
+let settings: Partial<GuildSettings>;
+/** The first half lacks the role, the second half holds it wrongly. */
+let members: TestPerson[];
 
+async function member(index: number): Promise<TestPerson> {
+  const person = await buildPerson();
+  const isLacking = index < people / 2;
+  roblox.setRank(guild.groupId, person.gameUserId, isLacking ? 100 : 1);
+  await buildMember(guild, { person, roleIds: isLacking ? [] : officer });
+  return person;
+}
+
+/**
+ * Goes live, and lets two members be synced before the switch comes to them. `whileHeld` runs while its first write is
+ * held; discord.js gives that write up after 0.4 s instead of 15.
+ */
+async function liveAfterOthers(whileHeld: () => Promise<void> = async () => undefined): Promise<string> {
+  const previewId = await preview();
+  sinon.replace(container.client.rest.options, 'timeout', 400);
+  const write = discord.hold({ match: new RegExp(`^(PUT|DELETE|PATCH) .*${guild.guildId}/members`), times: 2 });
+  const { body } = await post('/differences/go-live', { previewId });
+  await write.reached;
+  for (const person of [members[1], members[3]]) if (person !== undefined) await sync(guild, person);
+  await whileHeld();
+  write.letGo();
+  return body.jobId;
+}
+
+const post = (what: string, body: object = {}) => guild.api.post(`${guild.path}${what}`, body);
+
+const modeNow = async () => (await readSettings(guild.guildId)).mode;
+
+/** For each member: whether they hold all these roles, or some; false: none. */
+const held = () =>
+  Promise.all(
+    members.map(async (person) => {
+      const count = officer.filter((roleId) =>
+        discord.member(guild.guildId, person.chatUserId)?.roleIds.includes(roleId),
+      ).length;
+      return count === officer.length ? true : count === 0 ? false : 'some';
+    }),
+  );
+const written = async () => new Set((await memberWrites(guild)).map((write) => write.split(/[ /]/)[1])).size;
+
+const wereBefore = Array.from({ length: people }, (_, index) => index >= people / 2);
+
+const wishedFor = wereBefore.map((holds) => !holds);
+
+async function preview(): Promise<string> {
+  const { body } = await post('/sync/preview');
+  expect(body.summary).to.include({ adding: people / 2, removing: people / 2 });
+  return body.previewId;
+}
+
+async function finished(jobId: string, state = 'completed'): Promise<void> {
+  await resyncWhere(
+    guild,
+    jobId,
+    (view) => view.state === state || (state === 'held' && view.awaitingConfirmation !== null),
+  );
+}
+
+async function live(): Promise<void> {
+  const { status, body } = await post('/differences/go-live', { previewId: await preview() });
+  expect(status, JSON.stringify(body)).to.equal(202);
+  await finished(body.jobId);
+}
+
+async function undone(): Promise<Record<string, unknown>> {
+  expect((await post('/differences/undo')).status).to.equal(200);
+  return eventually(async () => {
+    const now = await latestSwitch(guild.guild);
+    const view = now && viewSwitch(now);
+    return view?.state === 'undone' ? view : null;
+  }, 'the undo');
+}
+
+/** Each test gets a server with these differences. */
+function useDifferences(): void {
+  withPromptSyncs();
   before(async () => {
     ({ discord, roblox } = await world());
   });
@@ -58,75 +132,10 @@ describe('The switch from observing to enforcing', () => {
     discord.forgetRequests();
   });
   afterEach(() => sinon.restore());
+}
 
-  async function member(index: number): Promise<TestPerson> {
-    const person = await buildPerson();
-    const isLacking = index < people / 2;
-    roblox.setRank(guild.groupId, person.gameUserId, isLacking ? 100 : 1);
-    await buildMember(guild, { person, roleIds: isLacking ? [] : officer });
-    return person;
-  }
-
-  /**
-   * Goes live, and lets two members be synced before the switch comes to them. `whileHeld` runs while its first write is
-   * held; discord.js gives that write up after 0.4 s instead of 15.
-   */
-  async function liveAfterOthers(whileHeld: () => Promise<void> = async () => undefined): Promise<string> {
-    const previewId = await preview();
-    sinon.replace(container.client.rest.options, 'timeout', 400);
-    const write = discord.hold({ match: new RegExp(`^(PUT|DELETE|PATCH) .*${guild.guildId}/members`), times: 2 });
-    const { body } = await post('/differences/go-live', { previewId });
-    await write.reached;
-    for (const person of [members[1], members[3]]) if (person !== undefined) await sync(guild, person);
-    await whileHeld();
-    write.letGo();
-    return body.jobId;
-  }
-
-  const post = (what: string, body: object = {}) => guild.api.post(`${guild.path}${what}`, body);
-  const modeNow = async () => (await readSettings(guild.guildId)).mode;
-  /** For each member: whether they hold all these roles, or some; false: none. */
-  const held = () =>
-    Promise.all(
-      members.map(async (person) => {
-        const count = officer.filter((roleId) =>
-          discord.member(guild.guildId, person.chatUserId)?.roleIds.includes(roleId),
-        ).length;
-        return count === officer.length ? true : count === 0 ? false : 'some';
-      }),
-    );
-  const written = async () => new Set((await memberWrites(guild)).map((write) => write.split(/[ /]/)[1])).size;
-  const wereBefore = Array.from({ length: people }, (_, index) => index >= people / 2);
-  const wishedFor = wereBefore.map((holds) => !holds);
-
-  async function preview(): Promise<string> {
-    const { body } = await post('/sync/preview');
-    expect(body.summary).to.include({ adding: people / 2, removing: people / 2 });
-    return body.previewId;
-  }
-
-  async function finished(jobId: string, state = 'completed'): Promise<void> {
-    await resyncWhere(
-      guild,
-      jobId,
-      (view) => view.state === state || (state === 'held' && view.awaitingConfirmation !== null),
-    );
-  }
-
-  async function live(): Promise<void> {
-    const { status, body } = await post('/differences/go-live', { previewId: await preview() });
-    expect(status, JSON.stringify(body)).to.equal(202);
-    await finished(body.jobId);
-  }
-
-  async function undone(): Promise<Record<string, unknown>> {
-    expect((await post('/differences/undo')).status).to.equal(200);
-    return eventually(async () => {
-      const now = await latestSwitch(guild.guild);
-      const view = now && viewSwitch(now);
-      return view?.state === 'undone' ? view : null;
-    }, 'the undo');
-  }
+describe('The switch from observing to enforcing', () => {
+  useDifferences();
 
   it('Going live writes exactly the differences that were shown, and the server enforces', async () => {
     await live();
@@ -216,6 +225,22 @@ describe('The switch from observing to enforcing', () => {
     expect(await held()).to.deep.equal([true, ...wereBefore.slice(1)]);
     expect(await isOwedCatchUp(guild)).to.equal(false);
   });
+
+  it('A switch that would take roles from too many waits for an admin, and the server continues observing', async () => {
+    await setSettings(guild, { ...settings, massRemoval: { people: 1, sharePercent: 10 } });
+    const { body } = await post('/differences/go-live', { previewId: await preview() });
+    await finished(body.jobId, 'held');
+    expect(await modeNow()).to.equal('observe');
+    expect(await memberWrites(guild)).to.deep.equal([]);
+    expect((await post('/resync', { confirm: body.jobId })).status).to.equal(202);
+    await finished(body.jobId);
+    expect(await modeNow()).to.equal('enforce');
+    expect(await held()).to.deep.equal(wishedFor);
+  });
+});
+
+describe('The undo of a switch from observing to enforcing', () => {
+  useDifferences();
 
   it('The undo of a switch restores everyone, and the server observes again', async () => {
     await live();
@@ -344,17 +369,5 @@ describe('The switch from observing to enforcing', () => {
       expect(discord.member(guild.guildId, chatUserId)?.nickname).to.equal('Earlier');
       expect(await findMember(guild.guildId, chatUserId)).to.include({ givenNickname: 'Earlier' });
     }
-  });
-
-  it('A switch that would take roles from too many waits for an admin, and the server continues observing', async () => {
-    await setSettings(guild, { ...settings, massRemoval: { people: 1, sharePercent: 10 } });
-    const { body } = await post('/differences/go-live', { previewId: await preview() });
-    await finished(body.jobId, 'held');
-    expect(await modeNow()).to.equal('observe');
-    expect(await memberWrites(guild)).to.deep.equal([]);
-    expect((await post('/resync', { confirm: body.jobId })).status).to.equal(202);
-    await finished(body.jobId);
-    expect(await modeNow()).to.equal('enforce');
-    expect(await held()).to.deep.equal(wishedFor);
   });
 });
