@@ -13,6 +13,7 @@ import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
 import { wordsOf } from '../sandbox/discord/sandbox-message.js';
 import { withPromptSyncs } from '../support/background.js';
 import { buildGuild, buildMember, buildPerson, eventually, type TestGuild, type TestPerson } from '../support/build.js';
+import { onceShown } from '../support/events.js';
 import { type World, world } from '../support/world.js';
 import { followUpWords, labelsOf, phraseIn, privateAnswer } from './private-answer.js';
 
@@ -153,7 +154,7 @@ describe('The question how to use a second account', () => {
         { ...message, buttons: [{ label: here, customId: forged }] },
         here,
       );
-      await eventually(() => pressed.followUps().length > 0, 'the refusal');
+      await onceShown(() => pressed.followUps().length > 0, 'the refusal');
       expect(followUpWords(pressed)).to.match(/nothing left to answer|doesn't exist/);
     }
     expect(await names()).to.deep.equal([ben.gameUserId]);

@@ -8,10 +8,10 @@ import { config as current, useConfig } from '../../src/config/config.js';
 import { readConfig } from '../../src/features/configuration/config-service.js';
 import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
 import { readGivenFile } from '../../src/platforms/discord/attachments.js';
-import { readGuildFacts } from '../../src/platforms/discord/guild-facts.js';
 import { addRole, buildGroupGuild, mapTo } from '../features/sync/sync-setup.js';
 import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
-import { buildMember, eventually, type TestGuild } from '../support/build.js';
+import { buildMember, type TestGuild } from '../support/build.js';
+import { factsWhere } from '../support/events.js';
 import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer, privateWords } from './private-answer.js';
 import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
@@ -41,7 +41,7 @@ describe('/config', () => {
   const addOtherBot = async () => {
     const bot = { name: 'Bloxlink', permissions: PermissionFlagsBits.ManageRoles, managed: true };
     const { id } = discord.addRole(guild.guildId, bot);
-    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(id), 'the other bot');
+    await factsWhere(guild.guildId, ({ roles }) => roles.has(id), 'the other bot');
   };
   const changed = async () => stringify({ ...(await config()), mappings: [] });
 
@@ -126,7 +126,7 @@ describe('/config', () => {
   });
 
   // CONF-61
-  it('/config import asks about another bot before a file that ends the observing, and not before one that begins it', async () => {
+  it('/config apply asks about another bot before a file that ends the observing, and not before one that begins it', async () => {
     await addOtherBot();
     const was = await config();
     const review = await apply(stringify({ ...was, settings: { ...was.settings, mode: 'observe' } }));
@@ -154,7 +154,7 @@ describe('/config', () => {
 
   // CONF-27
   // CONF-33
-  it('/config import reads no file behind a redirect', async () => {
+  it('/config apply reads no file behind a redirect', async () => {
     const secret = createServer((request, response) => {
       if (request.url !== '/secret') response.writeHead(302, { location: '/secret' });
       response.end('secret');

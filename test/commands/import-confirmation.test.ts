@@ -3,10 +3,10 @@ import { PermissionFlagsBits } from 'discord.js';
 import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
 import { clock } from '../../src/lib/clock.js';
 import { purgeRemembered } from '../../src/platforms/database/remembered.js';
-import { readGuildFacts } from '../../src/platforms/discord/guild-facts.js';
 import { addRole, buildGroupGuild, type GroupGuild } from '../features/sync/sync-setup.js';
 import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
-import { eventually, type TestPerson } from '../support/build.js';
+import type { TestPerson } from '../support/build.js';
+import { factsWhere } from '../support/events.js';
 import { remembered } from '../support/remembered-rows.js';
 import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer } from './private-answer.js';
@@ -33,7 +33,7 @@ describe('The button Import', () => {
     await known(admins);
   });
 
-  const known = (roleId: string) => eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(roleId));
+  const known = (roleId: string) => factsWhere(guild.guildId, ({ roles }) => roles.has(roleId));
   const review = (csv: string, chatUserId = guild.ownerId) =>
     privateAnswer(
       discord.command(guild.guildId, chatUserId, 'import', {
@@ -73,7 +73,7 @@ describe('The button Import', () => {
     const shown = await review('verified,,Low');
     discord.updateRole(guild.guildId, low, { name: 'Was low' });
     discord.updateRole(guild.guildId, admins, { name: 'Low' });
-    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.get(admins)?.name === 'Low');
+    await factsWhere(guild.guildId, ({ roles }) => roles.get(admins)?.name === 'Low');
     await press(shown, 'Import 1');
     expect(await mapped()).to.deep.equal([low]);
   });
@@ -90,7 +90,7 @@ describe('The button Import', () => {
   it('The button Import imports nothing when a role has gained a dangerous permission after the review', async () => {
     const shown = await review('verified,,Low');
     discord.updateRole(guild.guildId, low, { permissions: PermissionFlagsBits.Administrator });
-    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.get(low)?.permissions !== 0n);
+    await factsWhere(guild.guildId, ({ roles }) => roles.get(low)?.permissions !== 0n);
     expect((await press(shown, 'Import 1')).words).to.contain('changed since you read it');
     expect(await mapped()).to.deep.equal([]);
   });

@@ -3,11 +3,11 @@ import { PermissionFlagsBits } from 'discord.js';
 import { readSettings } from '../../src/core/settings/settings-service.js';
 import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
 import { readMove } from '../../src/features/setup/server-move.js';
-import { readGuildFacts } from '../../src/platforms/discord/guild-facts.js';
 import { setSettings } from '../features/sync/sync-setup.js';
 import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
 import { withPromptSyncs } from '../support/background.js';
 import { buildGuild, buildMember, eventually, type TestGuild } from '../support/build.js';
+import { factsWhere } from '../support/events.js';
 import { type World, world } from '../support/world.js';
 import { labelsOf, privateAnswer } from './private-answer.js';
 
@@ -72,7 +72,7 @@ describe('Coming from another bot, in Discord', () => {
   // OBS-8
   it('While the server observes, each answer to a change says that no member is changed', async () => {
     const role = discord.addRole(guild.guildId, { name: 'Crew' }).id;
-    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(role), 'the role');
+    await factsWhere(guild.guildId, ({ roles }) => roles.has(role), 'the role');
     const says = async (name: string, options: Record<string, string> = {}) => {
       const { words } = await privateAnswer(command(name, options));
       return words.includes('This server only observes: no member is changed');

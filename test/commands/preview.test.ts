@@ -5,6 +5,7 @@ import { Plans } from '../../src/features/sync/plan/plan-model.js';
 import { at, onDiscord } from '../features/sync/preview-setup.js';
 import { buildResyncGuild, memberWrites, type ResyncGuild } from '../features/sync/resync-setup.js';
 import { eventually } from '../support/build.js';
+import { onceShown } from '../support/events.js';
 import { type World, world } from '../support/world.js';
 import { followUpWords, labelsOf, privateAnswer, privateWords } from './private-answer.js';
 import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
@@ -80,7 +81,7 @@ describe('/preview', () => {
     const message = await privateAnswer(ask(guild, viewer.chatUserId));
     await Teammates.update({ guildId: guild.guildId, chatUserId: viewer.chatUserId }, { $set: { role: 'viewer' } });
     const pressed = await discord.press(guild.guildId, viewer.chatUserId, message, 'Apply exactly this');
-    await eventually(() => pressed.followUps().length > 0, 'the refusal');
+    await onceShown(() => pressed.followUps().length > 0, 'the refusal');
     expect(followUpWords(pressed)).to.equal('You need the team role manager in this server.');
     expect(labelsOf(await privateAnswer(ask(guild, viewer.chatUserId)))).to.deep.equal([]);
     expect(await Plans.count({ guildId: guild.guildId, state: trusted({ $ne: 'shown' }) })).to.equal(0);
@@ -92,7 +93,7 @@ describe('/preview', () => {
     const mapping = { condition: { type: 'verified' }, roleIds: [guild.officerRole] };
     expect((await guild.api.post(`${guild.path}/mappings`, mapping)).status).to.equal(201);
     const pressed = await discord.press(guild.guildId, guild.ownerId, message, 'Apply exactly this');
-    await eventually(() => pressed.followUps().length > 0, 'the refusal');
+    await onceShown(() => pressed.followUps().length > 0, 'the refusal');
     expect(followUpWords(pressed)).to.contain('Create a new one.');
     roblox.inject({ match: /memberships/, status: 403 });
     expect(await privateWords(ask(guild))).to.contain("Roblox isn't answering reliably");

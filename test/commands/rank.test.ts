@@ -12,14 +12,15 @@ import {
 } from '../features/ranking/ranking-setup.js';
 import { mapTo, rankFrom, rolesOf, sync, withoutNicknames } from '../features/sync/sync-setup.js';
 import type { SandboxInteraction } from '../sandbox/discord/sandbox-interaction.js';
-import { buildMember, buildPerson, eventually } from '../support/build.js';
+import { buildMember, buildPerson } from '../support/build.js';
+import { onceShown } from '../support/events.js';
 import { type World, world } from '../support/world.js';
 import { followUpWords, labelsOf, privateAnswer, privateWords } from './private-answer.js';
 
 const promotion = 'Change rank';
 
 async function refusalAfter(pressed: SandboxInteraction): Promise<string> {
-  await eventually(() => pressed.followUps().length > 0, 'the refusal');
+  await onceShown(() => pressed.followUps().length > 0, 'the refusal');
   return followUpWords(pressed);
 }
 

@@ -5,7 +5,8 @@ import sinon from 'sinon';
 import { GuildRecord } from '../../src/core/guilds/guild-model.js';
 import { pressButton, say } from '../../src/edges/interactions/replies/reply.js';
 import { callDiscord } from '../../src/platforms/discord/rest/discord-call.js';
-import { buildGuild, buildMember, eventually, type TestGuild } from '../support/build.js';
+import { buildGuild, buildMember, type TestGuild } from '../support/build.js';
+import { onceShown } from '../support/events.js';
 import { type World, world } from '../support/world.js';
 import { followUpWords, privateAnswer, privateWords } from './private-answer.js';
 
@@ -58,7 +59,7 @@ describe('Refusals over Discord', () => {
     const question = await privateAnswer(discord.command(guild.guildId, person.chatUserId, 'unlink'));
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'suspended' } });
     const pressed = await discord.press(guild.guildId, person.chatUserId, question, 'Unlink');
-    await eventually(() => pressed.followUps().length > 0, 'the refusal');
+    await onceShown(() => pressed.followUps().length > 0, 'the refusal');
     expect(followUpWords(pressed)).to.equal('This server is suspended.');
     expect(pressed.followUps()[0]).to.include({ ephemeral: true });
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'active' } });

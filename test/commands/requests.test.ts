@@ -12,7 +12,8 @@ import {
   teammate,
 } from '../features/ranking/ranking-setup.js';
 import { withoutNicknames } from '../features/sync/sync-setup.js';
-import { buildMember, buildPerson, eventually } from '../support/build.js';
+import { buildMember, buildPerson } from '../support/build.js';
+import { onceShown } from '../support/events.js';
 import { type World, world } from '../support/world.js';
 import { followUpWords, labelsOf, privateAnswer, privateWords } from './private-answer.js';
 
@@ -135,7 +136,7 @@ describe('/requests', () => {
     const question = await privateAnswer(requests(ranker.chatUserId, 'accept', { account: person.gameUsername }));
     roblox.setRank(guild.groupId, ranker.gameUserId, 1);
     const pressed = await press(ranker.chatUserId, question, 'Accept');
-    await eventually(() => pressed.followUps().length > 0, 'the refusal');
+    await onceShown(() => pressed.followUps().length > 0, 'the refusal');
     expect(followUpWords(pressed)).to.contain('at or above their own');
     expect(await ranksOf(guild, person)).to.deep.equal([]);
     roblox.withdrawRequest(guild.groupId, person.gameUserId);

@@ -5,8 +5,8 @@ import { addGroup } from '../../src/core/groups/group-service.js';
 import { GuildRecord } from '../../src/core/guilds/guild-model.js';
 import { defaultSettings } from '../../src/core/settings/guild-settings.js';
 import { readSettings, readVersionedSettings, writeSettings } from '../../src/core/settings/settings-service.js';
-import { readGuildFacts } from '../../src/platforms/discord/guild-facts.js';
-import { buildGuild, eventually, type TestGuild } from '../support/build.js';
+import { buildGuild, type TestGuild } from '../support/build.js';
+import { factsWhere } from '../support/events.js';
 import { type World, world } from '../support/world.js';
 import { privateWords } from './private-answer.js';
 import { buildDiscordManager, distrustDiscordAdmins, giveTeamRole } from './team.js';
@@ -89,7 +89,7 @@ describe('/settings set', () => {
   it('/settings changes each setting by its option and logs the change', async () => {
     const { id: channel } = discord.channel(guild.guildId);
     const { id: staff } = discord.addRole(guild.guildId, { name: 'Staff' });
-    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(staff), 'the role');
+    await factsWhere(guild.guildId, ({ roles }) => roles.has(staff), 'the role');
     const { id: group } = (await world()).roblox.addGroup({ name: 'Wild' });
     const words = await settings('set', {
       verification: false,

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
 import { readSettings } from '../../src/core/settings/settings-service.js';
 import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
-import { readGuildFacts } from '../../src/platforms/discord/guild-facts.js';
 import type { SandboxMessage } from '../sandbox/discord/sandbox-message.js';
-import { buildGuild, eventually, type TestGuild, type TestPerson } from '../support/build.js';
+import { buildGuild, type TestGuild, type TestPerson } from '../support/build.js';
+import { factsWhere, onceShown } from '../support/events.js';
 import { type World, world } from '../support/world.js';
 import { followUpWords, labelsOf, privateAnswer } from './private-answer.js';
 import { buildDiscordManager } from './team.js';
@@ -26,7 +26,7 @@ describe('A setup that several admins share', () => {
     low = discord.addRole(guild.guildId, { name: 'Low', position: 1 }).id;
     admin = await buildDiscordManager(guild, 2);
     admins = discord.addRole(guild.guildId, { name: 'Admins', position: 3 }).id;
-    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(admins));
+    await factsWhere(guild.guildId, ({ roles }) => roles.has(admins));
   });
 
   const open = (chatUserId = guild.ownerId) => privateAnswer(discord.command(guild.guildId, chatUserId, 'setup'));
@@ -70,7 +70,7 @@ describe('A setup that several admins share', () => {
   it('/setup refuses an admin the choice of a role above them, and keeps the choice that was there', async () => {
     await summaryOfLow();
     const refused = await choose(await adminsPage(2), 'verified', [admins], admin.chatUserId);
-    await eventually(() => refused.followUps().length > 0);
+    await onceShown(() => refused.followUps().length > 0);
     expect(followUpWords(refused)).to.contain('You can only map roles below your own highest role: Admins');
     expect((await open()).words)
       .to.contain(`<@&${low}>`)
@@ -81,7 +81,7 @@ describe('A setup that several admins share', () => {
     const summary = await summaryOfLow();
     expect(summary.words).to.contain(`verified → <@&${low}>`);
     const other = discord.addRole(guild.guildId, { name: 'Lower', position: 1 }).id;
-    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(other));
+    await factsWhere(guild.guildId, ({ roles }) => roles.has(other));
     await chosen(await adminsPage(2), 'verified', [other], admin.chatUserId);
     const anew = await press(summary, 'Apply');
     expect(anew.words).to.contain('has been changed').and.contain(`verified → <@&${other}>`);
@@ -125,7 +125,7 @@ describe('A setup that several admins share', () => {
   it('Apply does nothing when the verified role has become dangerous since the summary, and shows that', async () => {
     const summary = await summaryOfLow();
     discord.updateRole(guild.guildId, low, { permissions: PermissionFlagsBits.Administrator });
-    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.get(low)?.permissions !== 0n);
+    await factsWhere(guild.guildId, ({ roles }) => roles.get(low)?.permissions !== 0n);
     expect((await press(summary, 'Apply')).words)
       .to.contain('has been changed')
       .and.contain('Administrator');

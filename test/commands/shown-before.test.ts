@@ -4,11 +4,11 @@ import { findAccount } from '../../src/features/accounts/account-service.js';
 import { readConfig } from '../../src/features/configuration/config-service.js';
 import { findMember } from '../../src/features/members/member-service.js';
 import { Plans } from '../../src/features/sync/plan/plan-model.js';
-import { readGuildFacts } from '../../src/platforms/discord/guild-facts.js';
 import { buildResyncGuild, memberWrites, resyncWhere } from '../features/sync/resync-setup.js';
 import { buildGroupGuild, mapTo, setSettings } from '../features/sync/sync-setup.js';
 import { asPerson } from '../support/api.js';
-import { buildGuild, buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../support/build.js';
+import { buildGuild, buildMember, buildPerson, linkPerson, type TestPerson } from '../support/build.js';
+import { factsWhere } from '../support/events.js';
 import { type World, world } from '../support/world.js';
 import { privateAnswer } from './private-answer.js';
 
@@ -128,7 +128,7 @@ describe('Buttons below an earlier answer', () => {
     const review = () => privateAnswer(discord.command(guild.guildId, guild.ownerId, 'config apply', { file }));
     const seen = await review();
     discord.updateRole(guild.guildId, roleId, { permissions: PermissionFlagsBits.Administrator });
-    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.get(roleId)?.permissions !== 0n);
+    await factsWhere(guild.guildId, ({ roles }) => roles.get(roleId)?.permissions !== 0n);
     const press = (message: typeof seen, label: string) =>
       privateAnswer(discord.press(guild.guildId, guild.ownerId, message, label));
     expect((await press(seen, 'Apply 2 changes')).words).to.contain('changed since you read it');

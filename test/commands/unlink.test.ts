@@ -7,6 +7,7 @@ import { addOther } from '../features/accounts/other-account.js';
 import { asPerson } from '../support/api.js';
 import { withPromptSyncs } from '../support/background.js';
 import { buildGuild, buildMember, buildPerson, eventually, type TestGuild } from '../support/build.js';
+import { onceShown } from '../support/events.js';
 import { type World, world } from '../support/world.js';
 import { followUpWords, labelsOf, privateAnswer, privateWords } from './private-answer.js';
 
@@ -90,7 +91,7 @@ describe('/unlink', () => {
     ];
     await privateWords(discord.press(guild.guildId, person.chatUserId, first, 'Unlink'));
     const pressed = await discord.press(guild.guildId, person.chatUserId, second, 'Unlink');
-    await eventually(() => pressed.followUps().length > 0, 'the refusal');
+    await onceShown(() => pressed.followUps().length > 0, 'the refusal');
     expect(followUpWords(pressed)).to.equal('No Roblox account is linked.');
     expect(pressed.followUps()[0]).to.include({ ephemeral: true });
   });

@@ -6,7 +6,8 @@ import { defaultSettings, type GuildSettings } from '../../src/core/settings/gui
 import { writeSettings } from '../../src/core/settings/settings-service.js';
 import { findAccount } from '../../src/features/accounts/account-service.js';
 import { findMember } from '../../src/features/members/member-service.js';
-import { buildGuild, buildMember, eventually, type TestGuild, type TestPerson } from '../support/build.js';
+import { buildGuild, buildMember, type TestGuild, type TestPerson } from '../support/build.js';
+import { onceShown } from '../support/events.js';
 import { type World, world } from '../support/world.js';
 import { followUpWords, labelsOf, phraseIn, privateAnswer, privateWords } from './private-answer.js';
 
@@ -152,7 +153,7 @@ describe('Verification by a profile code', () => {
     roblox.setAbout(person.gameUserId, phraseIn(phrase));
     const recover = roblox.inject({ match: /^(GET|POST) users\.roblox\.com\//, status: 503 });
     const pressed = await press(phrase, "I've added it");
-    await eventually(() => pressed.followUps().length > 0, 'the refusal').finally(recover);
+    await onceShown(() => pressed.followUps().length > 0, 'the refusal').finally(recover);
     expect(followUpWords(pressed)).to.contain("Roblox isn't answering");
     // The same words still hold: a proof that Roblox left unanswered was none.
     expect(await privateWords(press(phrase, "I've added it"))).to.contain('You are now linked');

@@ -1,6 +1,6 @@
 import { PermissionFlagsBits } from 'discord.js';
-import { readGuildFacts } from '../../src/platforms/discord/guild-facts.js';
-import { buildGuild, buildMember, buildPerson, eventually, type TestGuild, type TestPerson } from './build.js';
+import { buildGuild, buildMember, buildPerson, type TestGuild, type TestPerson } from './build.js';
+import { factsWhere } from './events.js';
 import { world } from './world.js';
 
 /** A server that another bot serves until now. */
@@ -42,7 +42,7 @@ export async function buildMovingGuild({ people, ranks }: { people: number; rank
     members.push(person);
   }
   const last = roleIds.at(-1) ?? '';
-  await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(last), 'the roles');
+  await factsWhere(guild.guildId, ({ roles }) => roles.has(last), 'the roles');
   return {
     ...{ ...guild, owner, members, roleIds },
     people: members.map(({ chatUserId, gameUserId }) => `${chatUserId},${gameUserId}`).join('\n'),

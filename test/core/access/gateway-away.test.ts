@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { gatewayReady } from '../../../src/platforms/discord/gateway-state.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { buildDiscordAdmin } from '../../features/team/team-setup.js';
 import { api, asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, eventually } from '../../support/build.js';
+import { factsWhere } from '../../support/events.js';
 import { type World, world } from '../../support/world.js';
 
 /** AUTH-36: rights are read from Discord itself while its gateway is silent. */
@@ -52,10 +52,11 @@ describe('Roles while the gateway is away', () => {
     const maker = await buildDiscordAdmin(guild);
     const { id: roleId } = discord.addRole(guild.guildId, { name: 'Low' });
     discord.moveRole(guild.guildId, roleId, 1);
-    await eventually(async () => {
-      const { roles } = await readGuildFacts(guild.guildId);
-      return (roles.get(maker.roleId)?.position ?? 0) > (roles.get(roleId)?.position ?? 9);
-    }, 'the order of roles');
+    await factsWhere(
+      guild.guildId,
+      ({ roles }) => (roles.get(maker.roleId)?.position ?? 0) > (roles.get(roleId)?.position ?? 9),
+      'the order of roles',
+    );
     const { id: other } = discord.addRole(guild.guildId, { name: 'Still an admin', permissions: 0x20n });
     discord.moveRole(guild.guildId, other, 1);
     await loseGateway();

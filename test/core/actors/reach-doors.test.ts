@@ -3,7 +3,6 @@ import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { noRestrictions } from '../../../src/core/settings/restrictions.js';
 import { enabledMappings } from '../../../src/features/mappings/mapping-service.js';
 import { findMember } from '../../../src/features/members/member-service.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { followUpWords, privateAnswer } from '../../commands/private-answer.js';
 import { pairOf, runImport } from '../../features/people-import/import-setup.js';
 import {
@@ -19,6 +18,7 @@ import { buildDiscordAdmin, type TestTeammate } from '../../features/team/team-s
 import { type ApiAnswer, asPerson } from '../../support/api.js';
 import { runPendingSyncs } from '../../support/background.js';
 import { buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
+import { factsWhere, onceShown } from '../../support/events.js';
 import { type World, world } from '../../support/world.js';
 
 /** AUTH-61: an admin by Manage Server tries to reach a role and a person above them, through every door. */
@@ -39,10 +39,12 @@ describe('The doors through the rule of reach', () => {
     const order = [verified, low, admin.roleId, high];
     for (const [index, roleId] of order.entries()) discord.moveRole(guild.guildId, roleId, index + 1);
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 9);
-    await eventually(async () => {
-      const { roles, bot } = await readGuildFacts(guild.guildId);
-      return bot.highestRole.position > 4 && order.map((id) => roles.get(id)?.position).join() === '1,2,3,4';
-    }, 'the order of roles');
+    await factsWhere(
+      guild.guildId,
+      ({ roles, bot }) =>
+        bot.highestRole.position > 4 && order.map((id) => roles.get(id)?.position).join() === '1,2,3,4',
+      'the order of roles',
+    );
   });
 
   const post = (path: string, body: object): Promise<ApiAnswer> => admin.api.post(`${guild.path}/${path}`, body);
@@ -125,7 +127,7 @@ describe('The doors through the rule of reach', () => {
       return discord.select(guild.guildId, admin.chatUserId, page, 'setup:verified', [roleId]);
     };
     const refused = await choose(high);
-    await eventually(() => refused.followUps().length > 0, 'the refusal');
+    await onceShown(() => refused.followUps().length > 0, 'the refusal');
     expect(followUpWords(refused)).to.contain('You can only map roles below your own highest role');
     const { words } = await privateAnswer(choose(low));
     expect(words).to.contain(`<@&${low}>`).and.not.contain(`<@&${high}>`);

@@ -9,9 +9,9 @@ import { defaultSettings, type GuildSettings } from '../../../src/core/settings/
 import { writeSettings } from '../../../src/core/settings/settings-service.js';
 import { gathering } from '../../../src/features/log-channel/log-channel.js';
 import { logger } from '../../../src/lib/logger.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { mayWrite } from '../../../src/platforms/discord/permissions.js';
 import { buildGuild, buildMember, eventually, type TestGuild } from '../../support/build.js';
+import { factsWhere } from '../../support/events.js';
 import { type World, world } from '../../support/world.js';
 
 const writing = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages;
@@ -58,7 +58,7 @@ const mayBotWrite = async (may: boolean) => {
   const { guildId } = guild;
   discord.updateRole(guildId, guildId, { permissions: may ? writing : 0n });
   discord.updateRole(guildId, discord.botRole(guildId).id, { permissions: PermissionFlagsBits.ManageRoles });
-  await eventually(async () => mayWrite((await readGuildFacts(guildId)).bot.permissions) === may, 'the permissions');
+  await factsWhere(guildId, ({ bot }) => mayWrite(bot.permissions) === may, 'the permissions');
 };
 
 /** Posts an entry, and collects the later ones until the returned function is called. */

@@ -1,4 +1,5 @@
 // Longer than 400 lines: one table of all settings, which nobody can leave by half.
+
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { chatUser } from '../../../src/core/actors/actor.js';
@@ -11,7 +12,6 @@ import { gathering } from '../../../src/features/log-channel/log-channel.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { unlinkMember } from '../../../src/features/members/member-unlinks.js';
 import { enqueueRegularReconciliations } from '../../../src/features/sync/resync/resync-schedule.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { labelsOf, privateWords } from '../../commands/private-answer.js';
 import { buildDiscordManager } from '../../commands/team.js';
 import { usesOther } from '../../features/accounts/other-account.js';
@@ -36,6 +36,7 @@ import {
   skipReconciliations,
   type TestPerson,
 } from '../../support/build.js';
+import { factsWhere } from '../../support/events.js';
 import { world } from '../../support/world.js';
 import { settingPaths } from './other-settings.js';
 import { rolesWhilePending } from './pending-joiner.js';
@@ -70,7 +71,7 @@ async function staffOf({ guildId }: GroupGuild): Promise<string> {
   const { discord } = await world();
   const there = discord.roles(guildId).find(({ name }) => name === 'Staff');
   const { id } = there ?? discord.addRole(guildId, { name: 'Staff' });
-  await eventually(async () => (await readGuildFacts(guildId)).roles.has(id), 'the role');
+  await factsWhere(guildId, ({ roles }) => roles.has(id), 'the role');
   return id;
 }
 

@@ -8,11 +8,11 @@ import { addGroup } from '../../../src/core/groups/group-service.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { readSettings, readVersionedSettings, writeSettings } from '../../../src/core/settings/settings-service.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { mayWrite } from '../../../src/platforms/discord/permissions.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { api } from '../../support/api.js';
-import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
+import { buildGuild, type TestGuild, tokenFor } from '../../support/build.js';
+import { factsWhere } from '../../support/events.js';
 import { type World, world } from '../../support/world.js';
 import { everythingElse, settingPaths } from './other-settings.js';
 
@@ -239,18 +239,18 @@ describe('The rules of the settings', () => {
     }
     discord.updateRole(guildId, guildId, { permissions: PermissionFlagsBits.ViewChannel });
     discord.updateRole(guildId, discord.botRole(guildId).id, { permissions: 0n });
-    await eventually(async () => !mayWrite((await readGuildFacts(guildId)).bot.permissions), 'the loss of permissions');
+    await factsWhere(guildId, ({ bot }) => !mayWrite(bot.permissions), 'the loss of permissions');
     const [issue] = await issuesOf({ ...defaultSettings, logChannelId: id });
     expect(issue?.message).to.contain("doesn't have View Channel or Send Messages");
     discord.updateRole(guildId, guildId, { permissions: writing });
-    await eventually(async () => mayWrite((await readGuildFacts(guildId)).bot.permissions), 'the permissions');
+    await factsWhere(guildId, ({ bot }) => mayWrite(bot.permissions), 'the permissions');
     expect((await put({ ...defaultSettings, logChannelId: id })).status).to.equal(200);
   });
 
   // SET-4
   it('PUT …/settings accepts exempt roles of this server only, and greets only in a channel that is open to the bot', async () => {
     const role = discord.addRole(guild.guildId, { name: 'Exempt' }).id;
-    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(role), 'the role');
+    await factsWhere(guild.guildId, ({ roles }) => roles.has(role), 'the role');
     const bypass = { keepRoles: [role, guild.guildId], keepNickname: ['100000000000000009'] };
     const { guildId: elsewhere } = await buildGuild();
     const joinMessage = { to: 'channel', channelId: discord.channel(elsewhere).id, text: null };

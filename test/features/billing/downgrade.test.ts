@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { changePlan } from '../../../src/core/guilds/guild-service.js';
 import type { PlanName } from '../../../src/core/plans/plans.js';
 import { Mappings } from '../../../src/features/mappings/mapping-model.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { benchMapping } from '../../bench/reads-guild.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, eventually, type TestGuild, type TestPerson } from '../../support/build.js';
+import { factsWhere } from '../../support/events.js';
 import { world } from '../../support/world.js';
 
 const verified = { type: 'verified' };
@@ -24,7 +24,7 @@ async function guildWithElevenMappings(): Promise<Downgraded> {
   const { api, path, guildId } = guild;
   const roleIds = Array.from({ length: 11 }, (_, index) => discord.addRole(guildId, { name: `Role ${index}` }).id);
   const newest = roleIds.at(-1) ?? '';
-  await eventually(async () => (await readGuildFacts(guildId)).roles.has(newest), 'the roles');
+  await factsWhere(guildId, ({ roles }) => roles.has(newest), 'the roles');
   for (const roleId of roleIds) {
     const { status } = await api.post(`${path}/mappings`, { condition: verified, roleIds: [roleId] });
     expect(status).to.equal(201);
@@ -139,7 +139,7 @@ describe('A guild after a downgrade', () => {
     const guild = await buildGuild();
     const { api, path, guildId } = guild;
     const roleId = discord.addRole(guildId, { name: 'Fourth' }).id;
-    await eventually(async () => (await readGuildFacts(guildId)).roles.has(roleId), 'the role');
+    await factsWhere(guildId, ({ roles }) => roles.has(roleId), 'the role');
     const groups = Array.from({ length: 4 }, (_, index) => roblox.addGroup({ name: `Group ${index}` }));
     for (const { id } of groups) expect((await api.post(`${path}/groups`, { groupId: id })).status).to.equal(201);
     const fourth = groups[3]?.id ?? '';

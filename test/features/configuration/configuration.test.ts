@@ -3,11 +3,11 @@ import { PermissionFlagsBits } from 'discord.js';
 import { parse, stringify } from 'yaml';
 import { AuditLog } from '../../../src/core/audit/audit-model.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { giveTeamRole } from '../../commands/team.js';
 import { asPerson } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildMember, eventually, type TestPerson } from '../../support/build.js';
+import { factsWhere } from '../../support/events.js';
 import { type World, world } from '../../support/world.js';
 import { addRole, buildGroupGuild, buildSettledMember, type GroupGuild, mapTo, rankFrom } from '../sync/sync-setup.js';
 
@@ -101,7 +101,7 @@ describe('The configuration as a document', () => {
   // CONF-61
   it('A dry run names the other bots and whether the server would observe, which observe=true sets in the same change', async () => {
     const { id } = discord.addRole(guild.guildId, { name: 'Rover', permissions: manageRoles, managed: true });
-    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(id), 'the other bot');
+    await factsWhere(guild.guildId, ({ roles }) => roles.has(id), 'the other bot');
     const wish = { ...(await read()), mappings: [] };
     const dry = await put(wish, '?dryRun=true');
     expect(dry.body).to.deep.include({ observing: false, otherBots: [{ name: 'Rover' }] });

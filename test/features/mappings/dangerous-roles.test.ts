@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { PermissionFlagsBits, PermissionsBitField } from 'discord.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { dangerousPermissions } from '../../../src/platforms/discord/permissions.js';
 import { privateWords } from '../../commands/private-answer.js';
 import { api } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
-import { eventually, linkPerson, tokenFor } from '../../support/build.js';
+import { linkPerson, tokenFor } from '../../support/build.js';
+import { factsWhere } from '../../support/events.js';
 import { type World, world } from '../../support/world.js';
 import { preview } from '../sync/preview-setup.js';
 import { resyncIn } from '../sync/resync-setup.js';
@@ -62,10 +62,7 @@ describe('A mapped role that becomes dangerous', () => {
 
   async function permit(permissions: bigint): Promise<void> {
     discord.updateRole(guild.guildId, roleId, { permissions });
-    await eventually(async () => {
-      const { roles } = await readGuildFacts(guild.guildId);
-      return roles.get(roleId)?.permissions === permissions;
-    }, 'the permissions');
+    await factsWhere(guild.guildId, ({ roles }) => roles.get(roleId)?.permissions === permissions, 'the permissions');
   }
   const mappingNow = async () => (await guild.api.get(`${guild.path}/mappings`)).body.data[0];
   const healthCodes = async (): Promise<string[]> =>

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { parseCsv } from '../../../src/features/mapping-import/import-csv.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { type Api, api } from '../../support/api.js';
-import { eventually, tokenFor } from '../../support/build.js';
+import { tokenFor } from '../../support/build.js';
+import { factsWhere } from '../../support/events.js';
 import { world } from '../../support/world.js';
 import { addRole, buildGroupGuild, type GroupGuild } from '../sync/sync-setup.js';
 
@@ -21,7 +21,7 @@ describe('Role names in imported texts', () => {
   async function rolesFor(names: string[], wish: object): Promise<unknown[]> {
     const ids = new Map<string, string>();
     for (const name of names) ids.set(await addRole(guild, { name }), name);
-    for (const id of ids.keys()) await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(id));
+    for (const id of ids.keys()) await factsWhere(guild.guildId, ({ roles }) => roles.has(id));
     const { body } = await manager.post(`${guild.path}/mappings/import`, wish);
     const created: { mapping: { roleIds: string[] } }[] = body.created;
     const refused: { code: string }[] = body.refused;

@@ -4,9 +4,9 @@ import { AuditLog } from '../../../src/core/audit/audit-model.js';
 import { LinkedGroups } from '../../../src/core/groups/group-model.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { Mappings } from '../../../src/features/mappings/mapping-model.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { type Api, api } from '../../support/api.js';
-import { eventually, tokenFor } from '../../support/build.js';
+import { tokenFor } from '../../support/build.js';
+import { factsWhere } from '../../support/events.js';
 import { type World, world } from '../../support/world.js';
 import { addRole, buildGroupGuild, type GroupGuild } from '../sync/sync-setup.js';
 
@@ -15,7 +15,7 @@ let discord: World['discord'];
 let guild: GroupGuild;
 let manager: Api;
 let [officer, staff]: string[] = [];
-const known = (roleId: string) => eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(roleId));
+const known = (roleId: string) => factsWhere(guild.guildId, ({ roles }) => roles.has(roleId));
 const send = (body: object, by = manager) => by.post(`${guild.path}/mappings/import`, body);
 const stored = () => Mappings.find({ guildId: guild.guildId }, { sort: { _id: 1 } });
 

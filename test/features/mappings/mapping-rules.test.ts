@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
 import type { Condition } from '../../../src/features/mappings/condition.js';
 import { enabledMappings } from '../../../src/features/mappings/mapping-service.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { api } from '../../support/api.js';
-import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
+import { buildGuild, type TestGuild, tokenFor } from '../../support/build.js';
+import { factsWhere } from '../../support/events.js';
 import { world } from '../../support/world.js';
 
 const verified = { type: 'verified' };
@@ -17,7 +17,7 @@ async function addRole(
 ): Promise<string> {
   const { discord } = await world();
   const { id } = discord.addRole(guildId, input);
-  await eventually(async () => (await readGuildFacts(guildId)).roles.has(id), `the role ${input.name}`);
+  await factsWhere(guildId, ({ roles }) => roles.has(id), `the role ${input.name}`);
   return id;
 }
 
@@ -111,7 +111,7 @@ describe('Roles that a mapping may name', () => {
     const draft = { condition: verified, roleIds: [roleId] };
     const { body } = await create(guild, draft);
     discord.deleteRole(guild.guildId, roleId);
-    await eventually(async () => !(await readGuildFacts(guild.guildId)).roles.has(roleId), 'the end of the role');
+    await factsWhere(guild.guildId, ({ roles }) => !roles.has(roleId), 'the end of the role');
     const path = `${guild.path}/mappings/${body.mappingId}`;
     const off = await guild.api.put(path, { ...draft, enabled: false });
     expect(off.status).to.equal(200);

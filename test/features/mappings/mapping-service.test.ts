@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { enabledMappings, listAllMappings } from '../../../src/features/mappings/mapping-service.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { api } from '../../support/api.js';
-import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
+import { buildGuild, type TestGuild, tokenFor } from '../../support/build.js';
+import { factsWhere } from '../../support/events.js';
 import { world } from '../../support/world.js';
 
 const verified = { type: 'verified' };
@@ -15,7 +15,7 @@ async function guildWithRoles(): Promise<TestGuild & { roleIds: [string, string]
   const guild = await buildGuild();
   const first = discord.addRole(guild.guildId, { name: 'First' }).id;
   const second = discord.addRole(guild.guildId, { name: 'Second' }).id;
-  await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(second), 'the roles');
+  await factsWhere(guild.guildId, ({ roles }) => roles.has(second), 'the roles');
   return { ...guild, roleIds: [first, second] };
 }
 

@@ -7,12 +7,12 @@ import { unlinkAccount } from '../../../src/features/accounts/account-service.js
 import { findMember } from '../../../src/features/members/member-service.js';
 import { clock } from '../../../src/lib/clock.js';
 import { dayMs } from '../../../src/lib/time.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { forgetSeen } from '../../../src/platforms/discord/seen-members.js';
 import { privateAnswer, privateWords } from '../../commands/private-answer.js';
 import { asPerson } from '../../support/api.js';
 import { runPendingSyncs } from '../../support/background.js';
-import { buildMember, buildPerson, eventually, linkPerson, type TestPerson } from '../../support/build.js';
+import { buildMember, buildPerson, linkPerson, type TestPerson } from '../../support/build.js';
+import { factsWhere } from '../../support/events.js';
 import { type World, world } from '../../support/world.js';
 import { dataOf, listen } from '../events/listening.js';
 import { pairOf, runImport } from '../people-import/import-setup.js';
@@ -52,10 +52,11 @@ describe('The reach of an unlink', () => {
     ] as const)
       discord.moveRole(guild.guildId, role, position);
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 9);
-    await eventually(async () => {
-      const { roles } = await readGuildFacts(guild.guildId);
-      return [verified, admin.roleId, chief].map((id) => roles.get(id)?.position).join() === '1,2,3';
-    }, 'the order of roles');
+    await factsWhere(
+      guild.guildId,
+      ({ roles }) => [verified, admin.roleId, chief].map((id) => roles.get(id)?.position).join() === '1,2,3',
+      'the order of roles',
+    );
     above = await buildSettledMember(guild, { roleIds: [chief] });
     beside = await buildSettledMember(guild, { roleIds: [admin.roleId] });
     below = await buildSettledMember(guild);

@@ -4,11 +4,11 @@ import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { readSettings } from '../../../src/core/settings/settings-service.js';
 import { listAllMappings } from '../../../src/features/mappings/mapping-service.js';
 import { findSetup } from '../../../src/features/setup/setup-service.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { labelsOf, privateWords } from '../../commands/private-answer.js';
 import { buildDiscordManager } from '../../commands/team.js';
 import { asPerson } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, eventually, type TestGuild } from '../../support/build.js';
+import { factsWhere } from '../../support/events.js';
 import { type World, world } from '../../support/world.js';
 
 let serial = 0;
@@ -44,7 +44,7 @@ describe('The setup in the API', () => {
   };
   const addRole = async (name: string, options: { position?: number; permissions?: bigint } = {}): Promise<string> => {
     const { id } = discord.addRole(guild.guildId, { name, ...options });
-    await eventually(async () => (await readGuildFacts(guild.guildId)).roles.has(id), 'the role');
+    await factsWhere(guild.guildId, ({ roles }) => roles.has(id), 'the role');
     return id;
   };
   const rankNamed = (body: { group: { ranks: { name: string; gameRoleId: string }[] } }, name: string) =>

@@ -9,9 +9,9 @@ import { startReconciliations } from '../../../src/features/sync/resync/resync-s
 import { openResync } from '../../../src/features/sync/resync/resync-service.js';
 import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { runPendingSyncs } from '../../support/background.js';
 import { buildMember, eventually, type TestPerson } from '../../support/build.js';
+import { factsWhere } from '../../support/events.js';
 import { type World, world } from '../../support/world.js';
 import { pairOf, runImport } from '../people-import/import-setup.js';
 import { at } from './preview-setup.js';
@@ -99,7 +99,7 @@ describe('The removal limit of a server', () => {
     const { id, permissions } = discord.botRole(guild.guildId);
     const permit = async (to: bigint) => {
       discord.updateRole(guild.guildId, id, { permissions: to });
-      await eventually(async () => (await readGuildFacts(guild.guildId)).bot.permissions === to, 'the permissions');
+      await factsWhere(guild.guildId, ({ bot }) => bot.permissions === to, 'the permissions');
     };
     await permit(permissions & ~PermissionFlagsBits.ManageRoles);
     allLeaveGroup();
@@ -113,10 +113,11 @@ describe('The removal limit of a server', () => {
   it('Confirming a dangerous role does not free more people than the limit', async () => {
     const { ManageMessages } = PermissionFlagsBits;
     discord.updateRole(guild.guildId, guild.memberRole, { permissions: ManageMessages });
-    await eventually(async () => {
-      const { roles } = await readGuildFacts(guild.guildId);
-      return roles.get(guild.memberRole)?.permissions === ManageMessages;
-    }, 'the permissions');
+    await factsWhere(
+      guild.guildId,
+      ({ roles }) => roles.get(guild.memberRole)?.permissions === ManageMessages,
+      'the permissions',
+    );
     allLeaveGroup();
     expect(await resync(guild)).to.include({ blocked: count });
     const { body } = await guild.api.get(`${guild.path}/mappings`);

@@ -4,11 +4,11 @@ import { config } from '../../../src/config/config.js';
 import { latestEntries } from '../../../src/core/audit/audit-service.js';
 import type { GuildSettings } from '../../../src/core/settings/guild-settings.js';
 import { noRestrictions, type Restrictions } from '../../../src/core/settings/restrictions.js';
-import { readGuildFacts } from '../../../src/platforms/discord/guild-facts.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { labelsOf, privateAnswer, privateWords } from '../../commands/private-answer.js';
 import { type Api, type ApiAnswer, api, asPerson } from '../../support/api.js';
 import { eventually, type TestPerson } from '../../support/build.js';
+import { factsWhere } from '../../support/events.js';
 import { type World, world } from '../../support/world.js';
 import { buildDiscordAdmin } from '../team/team-setup.js';
 import { resyncIn } from './resync-setup.js';
@@ -46,10 +46,11 @@ describe('Writers of restrictions', () => {
     const order = [verified, manager.roleId, chief];
     for (const [index, roleId] of order.entries()) discord.moveRole(guild.guildId, roleId, index + 1);
     discord.moveRole(guild.guildId, discord.botRole(guild.guildId).id, 9);
-    await eventually(async () => {
-      const { roles, bot } = await readGuildFacts(guild.guildId);
-      return bot.highestRole.position > 3 && order.map((id) => roles.get(id)?.position).join() === '1,2,3';
-    }, 'the order of roles');
+    await factsWhere(
+      guild.guildId,
+      ({ roles, bot }) => bot.highestRole.position > 3 && order.map((id) => roles.get(id)?.position).join() === '1,2,3',
+      'the order of roles',
+    );
     above = await buildSettledMember(guild, { roleIds: [chief] });
     below = await buildSettledMember(guild);
     owner = await asPerson({ chatUserId: guild.ownerId, username: 'owner' });

@@ -15,6 +15,7 @@ import {
   type TestPerson,
   tokenFor,
 } from '../../support/build.js';
+import { onceShown } from '../../support/events.js';
 import { type World, world } from '../../support/world.js';
 import { age, stored } from './verification-setup.js';
 
@@ -81,7 +82,7 @@ describe('Answers to a claim', () => {
     const { token, first } = await claimTwice(other);
     for (const label of ["Yes, that's me", "That's not me"]) {
       const pressed = await pressAsShown(first, label);
-      await eventually(() => pressed.followUps().length > 0);
+      await onceShown(() => pressed.followUps().length > 0);
       expect(followUpWords(pressed)).to.contain('nothing left to answer');
       expect(await findAccount(person.chatUserId)).to.equal(null);
       expect(await stored(token)).to.include({ state: 'awaiting_confirmation' });
@@ -94,7 +95,7 @@ describe('Answers to a claim', () => {
   it('An old question’s answer does not count for a claim of the same account in every server', async () => {
     const { first, token } = await claimTwice(person);
     const pressed = await pressAsShown(first, "Yes, that's me");
-    await eventually(() => pressed.followUps().length > 0);
+    await onceShown(() => pressed.followUps().length > 0);
     expect(followUpWords(pressed)).to.contain('nothing left to answer');
     expect(await findAccount(person.chatUserId)).to.equal(null);
     expect(await stored(token)).to.include({ state: 'awaiting_confirmation', method: 'profile_code' });

@@ -9,6 +9,7 @@ import {
 } from '../../../src/features/verification/verification-service.js';
 import { followUpWords } from '../../commands/private-answer.js';
 import { buildGuild, buildPerson, eventually } from '../../support/build.js';
+import { onceShown } from '../../support/events.js';
 import { world } from '../../support/world.js';
 import { type Applicant, buildApplicant, consent, stored, writeAbout } from './verification-setup.js';
 
@@ -39,7 +40,7 @@ describe('The question about a transfer', () => {
 
     const second = await asked(other.gameUsername);
     const pressed = await discord.press(guild.guildId, chatUserId, first, 'Keep it');
-    await eventually(() => pressed.followUps().length > 0);
+    await onceShown(() => pressed.followUps().length > 0);
     expect(followUpWords(pressed)).to.contain('nothing left to object to');
     expect(await stored(taker.token)).to.include({ state: 'awaiting_transfer' });
     await (await discord.press(guild.guildId, chatUserId, second, 'Keep it')).reply();

@@ -1,5 +1,9 @@
+import { EventEmitter } from 'node:events';
 import type { Context, Middleware } from 'koa';
 import type { Exchange, ExchangeObserver } from './exchange.js';
+
+/** Emits `answer` after each request to a stand-in of this process, answered or dropped. */
+export const answers = new EventEmitter().setMaxListeners(0);
 
 /** One request that a sandbox was asked, by real host and path; `status` is 0 when the socket was dropped unanswered. */
 export interface RecordedRequest {
@@ -29,6 +33,7 @@ export function recordExchanges({ provider, requests, observe, placeOf, shown }:
     const dropped = ctx.respond === false;
     const place = placeOf(ctx);
     requests.push({ method, ...place, status: dropped ? 0 : status });
+    answers.emit('answer');
     if (dropped || !observe) return;
     const exchange: Exchange = {
       provider,
