@@ -77,7 +77,7 @@ export async function tryOddValues(http: HttpSide, guild: FilledGuild, most = od
 }
 
 /** Asks once more after the stated seconds if Discord's limit for member searches is used up. */
-export const whenDiscordAllows = (ask: () => Promise<Answer>) => async (answer: Answer) => {
+const whenDiscordAllows = (ask: () => Promise<Answer>) => async (answer: Answer) => {
   const wait = Number(answer.headers['retry-after'] ?? 0);
   if (answer.status !== 503 || wait === 0) return answer;
   await delay(wait * 1_000);
