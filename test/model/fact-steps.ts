@@ -1,6 +1,7 @@
 import { gamesOf, isHeldByDenial, usedIn } from './held-accounts.js';
 import type { Answer } from './model-service.js';
 import { isBelow, linkIn } from './oracle.js';
+import { proveOwn } from './people-steps.js';
 import type { Person, Stage, StageGuild } from './stage.js';
 import type { Choice, StepKind } from './step.js';
 import { type FactState, type GameReport, noteDoubt, noteNone, noteReport } from './told-facts.js';
@@ -9,21 +10,16 @@ import { type FactState, type GameReport, noteDoubt, noteNone, noteReport } from
 
 export const factSteps = {
   report: {
-    weight: 7,
+    weight: 12,
     tell: ({ person, guild, value }) =>
       `the game of ${guild} reports ${JSON.stringify(factsOf(value))} of ${person} or the next ${isByOwner(value) ? 'as the owner' : 'as the chief'}${isPatient(value) ? '' : ', without waiting'}`,
-    act: (stage, choice) => {
+    async act(stage, choice) {
       const { guild, value } = choice;
       const by = isByOwner(value) ? guild.owner : guild.chief;
-      const reported = reportFacts(
-        stage,
-        guild,
-        { by, gameUserId: accountOf(stage, choice), facts: factsOf(value) },
-        isPatient(value),
-      );
-      if (isPatient(value)) return reported;
-      stage.unawaited.push(reported);
-      return undefined;
+      const gameUserId = await accountOf(stage, choice);
+      const reported = reportFacts(stage, guild, { by, gameUserId, facts: factsOf(value) }, isPatient(value));
+      if (isPatient(value)) await reported;
+      else stage.unawaited.push(reported);
     },
   },
 } satisfies Record<string, StepKind>;
@@ -36,19 +32,25 @@ type Facts = GameReport['facts'];
 
 function factsOf(value: number): Facts {
   const kinds: Facts[] = [
-    ...[{ level: 12 }, { level: 20 }, { level: 5 }, { level: null }],
+    // The least that the stage's mapping asks for, also of people with more and with less.
+    ...[{ level: 12 }, { level: 20 }, { level: 12 }, { level: 5 }, { level: null }],
     ...[{ clan: 'Red' }, { clan: 'Blue' }, { clan: null }, { level: 10, clan: 'Red' }, { level: '12' }],
   ];
   return kinds[Math.floor(value / 3) % kinds.length] ?? {};
 }
 
-/** The account of the first person, from one on, with an account here; now and then the person's own. */
-function accountOf({ confirmed, people }: Stage, { guild, person, value }: Choice): string {
+/** The account of a linked member here, linked by this step if nobody is; now and then the person's own. */
+async function accountOf(stage: Stage, choice: Choice): Promise<string> {
+  const { confirmed, people, discord } = stage;
+  const { guild, person, value } = choice;
+  if (value % 16 === 15) return person.gameUserId;
   const at = people.indexOf(person);
-  const known = [...people.slice(at), ...people.slice(0, at)].flatMap(
-    ({ id }) => accountIn(confirmed, guild, id) ?? [],
-  );
-  return (value % 16 === 15 ? undefined : known[0]) ?? person.gameUserId;
+  const members = [...people.slice(at), ...people.slice(0, at)].filter(({ id }) => discord.member(guild.guildId, id));
+  const known = members.flatMap(({ id }) => accountIn(confirmed, guild, id) ?? []);
+  if (known[0] !== undefined) return known[0];
+  await proveOwn(stage, { ...choice, person: members[0] ?? person });
+  followFacts(stage);
+  return (members[0] ?? person).gameUserId;
 }
 
 const accountIn = (confirmed: Stage['confirmed'], guild: StageGuild, id: string): string | undefined =>

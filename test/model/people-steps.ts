@@ -101,6 +101,9 @@ function setRank({ roblox }: Stage, { person, groupId }: Choice, rank: number): 
   if (roblox.ranksOf(groupId, person.gameUserId) !== null) roblox.setRank(groupId, person.gameUserId, rank);
 }
 
+/** A person's proof of their own account, here. */
+export const proveOwn = (stage: Stage, choice: Choice): Promise<void> => prove(stage, { ...choice, value: 0 });
+
 /** The proof by words in the profile, over the API. */
 async function prove(stage: Stage, { guild, person, value }: Choice): Promise<void> {
   const { service, roblox, people, confirmed } = stage;

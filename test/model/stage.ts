@@ -21,6 +21,8 @@ export interface StageGuild extends ConfirmedGuild {
   chief: Person;
   chiefRoleId: string;
   roleIds: string[];
+  /** The role of a level in the guild's game, which no step chooses; undefined: the guild has none. */
+  levelRoleId?: string;
   /** A role that no mapping ever names. */
   unmappedRoleId: string;
 }
@@ -54,7 +56,7 @@ const madeAt = (name: string): Date =>
   new Date(Date.now() - (name === 'Ben' || name === 'Eve' ? 180 : 730) * 24 * 3_600_000);
 
 /**
- * Builds a stage that nothing has happened on, but for three mappings in each guild. With `ranks`, the owners may rank
+ * Builds a stage that nothing has happened on, but for four mappings in each guild. With `ranks`, the owners may rank
  * people in the first group.
  */
 export async function buildStage(
@@ -117,7 +119,9 @@ async function letRank(stage: Stage, group: SandboxGroup | undefined): Promise<v
 function buildGuild({ discord }: Platforms, name: string, owner: Person, chief: Person): StageGuild {
   const { id: guildId } = discord.addGuild({ name, ownerId: owner.id });
   const addRole = (role: string, permissions = 0n) => discord.addRole(guildId, { name: role, permissions }).id;
-  const [unmappedRoleId = '', ...lower] = ['Plain', 'One', 'Two'].map((role) => addRole(role));
+  const [unmappedRoleId = '', levelRoleId = '', ...lower] = ['Plain', 'Level', 'One', 'Two'].map((role) =>
+    addRole(role),
+  );
   const chiefRoleId = addRole('Chief', administrator);
   const roleIds = [...lower, ...['Officer', ' member'].map((role) => addRole(role))];
   discord.join(guildId, chief.id, { roleIds: [chiefRoleId] });
@@ -127,7 +131,7 @@ function buildGuild({ discord }: Platforms, name: string, owner: Person, chief: 
       name,
       ownerId: owner.id,
       ...{ owner, chief, chiefRoleId },
-      roleIds,
+      ...{ roleIds, levelRoleId },
       unmappedRoleId,
       suspended: false,
       settings: defaultSettings,
@@ -146,7 +150,7 @@ export const noWords = (): Pick<StageGuild, 'words' | 'chosen' | 'doubtful' | 'c
   reports: noReports(),
 });
 
-/** The guild as its owner sets it up: both groups, and three mappings. Blue asks people whether it may see them. */
+/** The guild as its owner sets it up: both groups, and four mappings. Blue asks people whether it may see them. */
 async function furnish(stage: Stage, guild: StageGuild): Promise<void> {
   const { service, groupIds } = stage;
   const stored = { _id: guild.guildId, present: true };
@@ -157,15 +161,15 @@ async function furnish(stage: Stage, guild: StageGuild): Promise<void> {
   }
   for (const groupId of groupIds) requireDone(await askOwner(stage, guild, 'POST', '/groups', { groupId }));
   const [army = '', navy = ''] = groupIds;
-  const conditions: Condition[] = [
-    { type: 'group_member', groupId: army },
-    { type: 'group_rank', groupId: army, min: 100, max: 255 },
-    guild.name === 'Red' ? { type: 'unverified' } : { type: 'group_member', groupId: navy },
+  const [one = '', two = '', three = ''] = guild.roleIds;
+  const conditions: [Condition, string | undefined][] = [
+    [{ type: 'group_member', groupId: army }, one],
+    [{ type: 'group_rank', groupId: army, min: 100, max: 255 }, two],
+    [guild.name === 'Red' ? { type: 'unverified' } : { type: 'group_member', groupId: navy }, three],
+    [{ type: 'fact', key: 'level', atLeast: 12 }, guild.levelRoleId],
   ];
-  for (const [index, condition] of conditions.entries()) {
-    const answer = await addMapping(stage, guild, { condition, roleIds: [guild.roleIds[index] ?? ''] });
-    requireDone(answer);
-  }
+  for (const [condition, roleId = ''] of conditions)
+    requireDone(await addMapping(stage, guild, { condition, roleIds: [roleId] }));
 }
 
 /** A request by the guild's owner. */

@@ -149,5 +149,7 @@ function peopleIn({ discord }: Stage, { guildId }: StageGuild): string[] {
 
 const nameOf = (stage: Stage, id: string): string => stage.discord.user(id).username.replace(/\d+$/, '');
 
-const nameOfRole = ({ roleIds, unmappedRoleId }: StageGuild, id: string): string =>
-  id === unmappedRoleId ? 'the unmapped role' : `role ${roleIds.indexOf(id) + 1}`;
+function nameOfRole({ roleIds, levelRoleId, unmappedRoleId }: StageGuild, id: string): string {
+  if (id === unmappedRoleId) return 'the unmapped role';
+  return id === levelRoleId ? 'the role of the level' : `role ${roleIds.indexOf(id) + 1}`;
+}
