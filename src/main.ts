@@ -45,11 +45,13 @@ import { makeSyncsDueNow, onSyncPending } from './features/members/pending-syncs
 import { startRankWatch } from './features/rank-watch/rank-watch.js';
 import { stopBackgroundSyncs, syncSoon } from './features/sync/member/background-syncs.js';
 import { enqueueFreedSyncs, guildsWithFreed } from './features/sync/member/freed-syncs.js';
+import { forgetGatewayWords } from './features/sync/member/waiting-joins.js';
 import { resyncsGoOn } from './features/sync/resync/resync-job.js';
 import { releaseInterrupted } from './features/webhooks/delivery-claim.js';
 import { stopDeliveries } from './features/webhooks/delivery-job.js';
 import { clock } from './lib/clock.js';
 import { watchClock } from './lib/clock-jumps.js';
+import { foreground } from './lib/foreground.js';
 import { onServiceBack } from './lib/last-calls.js';
 import { logger, writeReadably } from './lib/logger.js';
 import { ConfigError, StartError } from './lib/start-error.js';
@@ -63,7 +65,7 @@ import { tokenRefused } from './platforms/discord/gateway-state.js';
 import { awaitOlderProcesses, dataIsNewer } from './platforms/discord/newer-data.js';
 import { ownApplication, prepareApplication } from './platforms/discord/own-application.js';
 import { setBackRateLimits } from './platforms/discord/rest/rest-clock.js';
-import { claimShards, releaseShards } from './platforms/discord/shard-rows.js';
+import { claimShards, onShardsGivenUp, releaseShards, shardsReady } from './platforms/discord/shard-rows.js';
 import { renewSchedule, startJobs, stopJobs } from './platforms/jobs/agenda.js';
 import { poke, type StandingJob } from './platforms/jobs/standing.js';
 import { configureRoblox } from './platforms/roblox/roblox-config.js';
@@ -122,6 +124,7 @@ export async function startService(wish: Config, options: StartOptions = {}): Pr
   onMappedRolesSettled(enqueueFreedSyncs);
   onRolesCompared(guildsWithFreed);
   onJoinMessagePending(() => poke(messageJoiners));
+  onShardsGivenUp(forgetGatewayWords);
 
   const client = new RolelinkClient(settings);
   const declaring = client.loadPieces();
@@ -179,6 +182,7 @@ async function startOn(
         stopRankWatch(finishJobsWithinMs),
         stopDeliveries(finishJobsWithinMs),
         stopGamePushes(),
+        foreground.yield(finishRequestsWithinMs),
       ]);
       await client.destroy();
       await Promise.all([closeRoblox(), releaseShards()]);
@@ -205,7 +209,8 @@ async function connectGateway(
       await prepareApplication();
       // After a refusal, discord.js would wait for the connection forever.
       await Promise.race([client.login(token), connected]);
-      return await connected;
+      await connected;
+      return await shardsReady();
     } catch (error) {
       if (error instanceof ConfigError) throw error;
       if (error instanceof Error && 'code' in error && error.code === 'TokenInvalid') {

@@ -95,7 +95,7 @@ describe('The shards of several processes', () => {
     // A killed process counts for two minutes.
     restarted.signal('SIGKILL');
     await restarted.ended;
-    expect(await refusal('0-2/3')).to.contain('a killed one counts for 120 s');
+    expect(await refusal('1-2/3')).to.contain('a killed one counts for 120 s');
     await rows().updateOne({ _id: 'shards 0-1/3' }, { $set: { seenAt: new Date(Date.now() - 121_000) } });
     await end(await start('0-2/3'));
     expect(await held()).to.deep.equal(['shards 0-1/3']);

@@ -2,6 +2,7 @@ import { type Client, GatewayDispatchEvents, type SimpleShardingStrategy, Status
 import { Counter } from 'prom-client';
 import { logger } from '../../lib/logger.js';
 import { metrics } from '../../lib/metrics.js';
+import { isGivenUp } from './process-share.js';
 import { PacedStrategy } from './rest/paced-strategy.js';
 
 const dropped = new Counter({
@@ -53,11 +54,29 @@ function emitReplayed(ws: Client['ws']): void {
 
 /** Guards the steps around packets too: raw listeners, READY's bookkeeping, and the shard's own events. */
 export function guardedStrategy(manager: ConstructorParameters<typeof SimpleShardingStrategy>[0]): PacedStrategy {
+  dropGivenUp(manager);
   guard(manager, 'emit', (event, content) => {
     const { data } = Object(content);
     return eventOf(data) ?? String(event);
   });
   return new PacedStrategy(manager);
+}
+
+/** Drops the events of servers that a newer process has taken over: both are still connected (ENV-95). */
+function dropGivenUp(manager: object): void {
+  const emit: Method = Reflect.get(manager, 'emit').bind(manager);
+  const kept: Method = (event, content) => isTaken(Object(content).data) || emit(event, content);
+  Object.assign(manager, { emit: kept });
+}
+
+function isTaken(packet: unknown): boolean {
+  const { t, d } = Object(packet);
+  const event = eventOf(packet);
+  if (event === undefined) return false;
+  const { guild_id: guildId, id } = Object(d);
+  if (typeof guildId === 'string') return isGivenUp(guildId);
+  if (/^GUILD_(CREATE|UPDATE|DELETE)$/.test(event)) return isGivenUp(String(id));
+  return t === GatewayDispatchEvents.InteractionCreate && isGivenUp(undefined);
 }
 
 /** A gateway packet's name, such as INTERACTION_CREATE. */

@@ -6,6 +6,25 @@ export const ownShareEveryMs = 2_000;
 /** Longer than a process takes to find work stored for its guilds. */
 const othersWaitMs = 15_000;
 
+export interface ShardRange {
+  first: number;
+  last: number;
+  total: number;
+}
+
+/** The shards that newer processes have taken over from this one. They may count another total (ENV-95). */
+const given: ShardRange[] = [];
+
+/** This process has all shards of its own. */
+export function keepAll(): void {
+  given.length = 0;
+}
+
+/** Leaves these shards to newer processes, for good. */
+export function leaveTo(takers: readonly ShardRange[]): void {
+  given.push(...takers);
+}
+
 /** The shard for a guild's events (Discord's documentation on sharding). */
 export function shardOf(guildId: string, shardCount: number): number {
   return Number((BigInt(guildId) >> 22n) % BigInt(shardCount));
@@ -17,9 +36,15 @@ export function shardOf(guildId: string, shardCount: number): number {
  */
 export function isOfThisProcess(guildId: string): boolean {
   const { shards } = config();
-  if (shards === undefined) return true;
-  const shard = shardOf(guildId, shards.total);
-  return shard >= shards.first && shard <= shards.last;
+  return (shards === undefined || covers(shards, guildId)) && !isGivenUp(guildId);
+}
+
+/** Whether a newer process has taken the guild over. Without a guild: direct messages, which belong to shard 0. */
+export const isGivenUp = (guildId: string | undefined): boolean => given.some((range) => covers(range, guildId));
+
+function covers({ first, last, total }: ShardRange, guildId: string | undefined): boolean {
+  const shard = guildId === undefined ? 0 : shardOf(guildId, total);
+  return shard >= first && shard <= last;
 }
 
 /**

@@ -12,8 +12,13 @@ const listed = new Map<number, readonly string[]>();
 export function listGuilds(shardId: number, guildIds: readonly string[]): void {
   listed.set(shardId, guildIds);
   const there = new Set(guildIds);
+  forgetGuilds((known) => known.shardId === shardId && !there.has(known.id));
+}
+
+/** Removes servers from the cache whose changes this process does not hear. */
+export function forgetGuilds(isUnheard: (guild: Guild) => boolean): void {
   const { guilds, channels } = container.client;
-  for (const guild of guilds.cache.filter((known) => known.shardId === shardId && !there.has(known.id)).values()) {
+  for (const guild of guilds.cache.filter(isUnheard).values()) {
     for (const channelId of guild.channels.cache.keys()) channels.cache.delete(channelId);
     guilds.cache.delete(guild.id);
   }

@@ -5,8 +5,10 @@ import { checkDatabase } from '../../../src/edges/operations/check-host.js';
 import { clock } from '../../../src/lib/clock.js';
 import { addMigrations, latestVersion } from '../../../src/platforms/database/data-version.js';
 import { awaitOlderProcesses } from '../../../src/platforms/discord/newer-data.js';
+import { isOfThisProcess } from '../../../src/platforms/discord/process-share.js';
 import {
   claimShards,
+  handOverShards,
   lastingGap,
   missingIn,
   missingShards,
@@ -20,6 +22,7 @@ interface Row {
   _id: string;
   process?: string;
   seenAt: Date;
+  given?: number[];
 }
 
 const rows = () => mongoose.connection.collection<Row>('service_state');
@@ -32,8 +35,8 @@ describe('The rows of processes', () => {
     useConfig({ ...usual, shards: { first, last, total } });
   };
   /** The row for a process that was seen this long ago. */
-  const addOther = async (first: number, last: number, total: number, agoMs = 0): Promise<void> => {
-    const seen = { first, last, total, process: 'other', seenAt: new Date(clock.epochMs() - agoMs) };
+  const addOther = async (first: number, last: number, total: number, agoMs = 0, more: object = {}): Promise<void> => {
+    const seen = { first, last, total, process: 'other', seenAt: new Date(clock.epochMs() - agoMs), ...more };
     await rows().updateOne({ _id: `shards ${first}-${last}/${total}` }, { $set: seen }, { upsert: true });
   };
   const refusal = (): Promise<string> =>
@@ -75,6 +78,56 @@ describe('The rows of processes', () => {
       if (expected !== 'accepted') expect(said).to.contain(`${first}-${last}/${total}`).and.contain('2-5/8');
     }
     expect(await rows().countDocuments({ _id: /^shards / })).to.equal(1);
+  });
+
+  // ENV-95
+  it('A start may have a part of another process’s shards or all of them, and no part beside others', async () => {
+    await addOther(2, 5, 8, 0, { turn: 1 });
+    for (const [first, last, total, expected] of [
+      [2, 3, 8, 'accepted'],
+      [4, 4, 8, 'accepted'],
+      [0, 7, 8, 'accepted'],
+      [1, 5, 8, 'accepted'],
+      [1, 3, 8, 'overlaps'],
+      [5, 6, 8, 'overlaps'],
+      [0, 15, 16, 'accepted'],
+      [0, 7, 16, 'has another total than'],
+    ] as const) {
+      await useShards(first, last, total);
+      expect(await refusal(), `${first}-${last}/${total}`).to.contain(expected);
+    }
+    await releaseShards();
+    useConfig({ ...usual, shards: undefined });
+    expect(await refusal()).to.contain('SHARDS=0-0/1, which an empty SHARDS means, has another total');
+  });
+
+  // ENV-95, ENV-90
+  it('A process leaves its shards to newer processes that are ready, and keeps the others', async () => {
+    const guildIds = [0n, 1n, 2n, 3n].map((shard) => String((8n + shard) << 22n));
+    const kept = async (): Promise<boolean[]> => {
+      await handOverShards();
+      return guildIds.map(isOfThisProcess);
+    };
+    await useShards(0, 3, 8);
+    await claimShards();
+    await addOther(4, 7, 8, 0, { turn: 0, ready: true });
+    await addOther(0, 0, 8, 0, { turn: 0, ready: true });
+    await addOther(2, 3, 8, 0, { turn: 1e6, ready: false });
+    expect(await kept()).to.deep.equal([true, true, true, true]);
+    await addOther(2, 3, 8, 0, { ready: true });
+    expect(await kept()).to.deep.equal([true, true, false, false]);
+    expect((await rows().findOne({ _id: 'shards 0-3/8' }))?.given).to.deep.equal([2, 3]);
+    expect(await missingShards()).to.deep.equal([]);
+    await rows().deleteOne({ _id: 'shards 2-3/8' });
+    expect(await missingShards()).to.deep.equal(['2-3/8']);
+    await noteShards();
+    expect(await kept()).to.deep.equal([true, true, false, false]);
+
+    await addOther(0, 15, 16, 0, { turn: 1e6, ready: true });
+    expect(await kept()).to.deep.equal([false, false, false, false]);
+    expect(await rows().countDocuments({ _id: 'shards 0-3/8' })).to.equal(0);
+    await noteShards();
+    expect(await rows().countDocuments({ _id: 'shards 0-3/8' })).to.equal(0);
   });
 
   it('A process’s row of its shards counts for two minutes, and not when a clock was set back', async () => {
