@@ -14,6 +14,7 @@ import { removeFolder } from '../support/remove-folder.js';
 import { openTestDatabase } from '../support/test-database.js';
 import { environmentFor, freePort } from '../support/world.js';
 import { type Figure, passes, table } from './figures.js';
+import { operationsOf, type PlanningRow, planningTable, sizesOf, timeBackup } from './planning-table.js';
 import { type MeasuredService, startMeasuredService } from './service-process.js';
 
 const counts = [1, 2, 4] as const;
@@ -23,6 +24,9 @@ const endWithinMs = 600_000;
 /** The busiest among several processes may use this share of one process's work. It includes each one's fixed cost. */
 const busiestAtMost = { 2: 0.65, 4: 0.5 } as const;
 
+/** Measured when the work is over. */
+const noSizes = { bytesOfEntry: 0, dataBytes: 0, indexBytes: 0, backupMs: 0 };
+
 /** The processes' work for resyncs in all guilds. */
 interface Measured {
   makespanMs: number;
@@ -31,6 +35,7 @@ interface Measured {
   /** Members with wrong roles, and writes more than needed. */
   wrong: number;
   extraWrites: number;
+  row: PlanningRow;
 }
 
 /**
@@ -61,6 +66,8 @@ export async function benchProcesses(args: string[]): Promise<boolean> {
   }
   const figures = figuresOf(measured);
   say(`\n${table(figures)}`);
+  const last = counts.flatMap((count) => measured.get(count)?.at(-1)?.row ?? []);
+  say(`\nWhile every change that Discord allows is made:\n${planningTable(last)}`);
   return figures.every(passes);
 }
 
@@ -106,11 +113,14 @@ async function measureProcesses(mongodbUri: string, count: number, members: numb
   try {
     const crowds = await buildCrowds({ discord, roblox, database }, members);
     const ofOne = shards / count;
+    let environment: Record<string, string> = {};
     for (let first = 0; first < shards; first += ofOne) {
-      const environment = environmentFor({ discord, roblox, port: await freePort(), dataDir, mongodbUri });
+      environment = environmentFor({ discord, roblox, port: await freePort(), dataDir, mongodbUri });
       services.push(await startMeasuredService({ ...environment, SHARDS: `${first}-${first + ofOne - 1}/${shards}` }));
     }
-    return await resyncAll({ discord, roblox, database }, services, crowds);
+    const taken = await resyncAll({ discord, roblox, database }, services, crowds);
+    const row = { ...taken.row, ...(await sizesOf(database)), backupMs: await timeBackup(environment, dataDir) };
+    return { ...taken, row };
   } finally {
     await Promise.all(services.map(({ probe }) => probe.kill()));
     await database.dropDatabase();
@@ -149,11 +159,16 @@ async function resyncAll(
   );
   for (const [at, crowd] of crowds.entries()) await mapCrowd(posts[at] as (typeof posts)[number], crowd);
   await Promise.all(services.map(({ probe }) => probe.ask('begin', null)));
-  const startedAt = performance.now();
+  const [startedAt, before] = [performance.now(), await operationsOf(database)];
   for (const post of posts) await resyncCrowd(post);
-  const open = () => database.collection('plans').countDocuments({ state: { $ne: 'completed' } });
+  let looks = 0;
+  const open = () => {
+    looks += 1;
+    return database.collection('plans').countDocuments({ state: { $ne: 'completed' } });
+  };
   await eventually(async () => (await open()) === 0, 'the resyncs', endWithinMs);
   const makespanMs = performance.now() - startedAt;
+  const operations = (await operationsOf(database)) - before - looks;
   const loads = await Promise.all(services.map(({ probe }) => probe.ask('read', null)));
   const people = crowds.flatMap(({ guildId, members }) => members.map((member) => ({ guildId, ...member })));
   const isWrong = ({ guildId, chatUserId, expected }: (typeof people)[number]) =>
@@ -164,6 +179,14 @@ async function resyncAll(
     coreMs: loads.map(({ coreMs }) => coreMs),
     wrong: people.filter(isWrong).length,
     extraWrites: writes - people.filter(({ differs }) => differs).length,
+    row: {
+      servers: crowds.length,
+      people: people.length,
+      processes: services.length,
+      memoryMb: Math.max(...loads.map(({ peakMemory }) => peakMemory)),
+      operationsASecond: (operations / makespanMs) * 1_000,
+      ...noSizes,
+    },
   };
 }
 

@@ -11,16 +11,20 @@ import { removeFolder } from '../support/remove-folder.js';
 import { openTestDatabase } from '../support/test-database.js';
 import { environmentFor, freePort, platformAdminId } from '../support/world.js';
 import { percentile } from './figures.js';
+import { operationsOf, planningTable, sizesOf, timeBackup } from './planning-table.js';
 import type { readsServiceVerbs } from './reads-service.js';
 import { RemoteProcess } from './remote-process.js';
 import { fillScale, type Scale, type Stage, settleScale } from './scale-fill.js';
+import { startMeasuredService } from './service-process.js';
 
 const readsOfEach = 15;
+/** A minute after the start, in which nothing happens on the platforms. */
+const idleMs = 60_000;
 
 /**
  * `scale [--guilds 2000] [--accounts 100000] [--entries 1000000] [--mappings 1000]`: fills a platform this large,
- * starts the service on it, and prints how long the start, the standing jobs and the lists take. Gives whether all were
- * answered.
+ * starts the service on it, and prints how long the start, the standing jobs and the lists take, and the row for the
+ * table in docs/scaling.md. Gives whether all were answered.
  */
 export async function benchScale(args: string[]): Promise<boolean> {
   const option = { type: 'string' } as const;
@@ -51,12 +55,32 @@ export async function benchScale(args: string[]): Promise<boolean> {
     const memory = await service.ask('memory', null);
     say(`start until every server is known: ${started.ms.toFixed(0)}; memory ${memory.toFixed(0)} MB`);
     for (const [name, ms] of await service.ask('runStandingJobs', null)) say(`job ${name}: ${ms.toFixed(0)}`);
-    return await timeReads(started.result, filled.result);
+    const isAnswered = await timeReads(started.result, filled.result);
+    await service.kill();
+    say(await measureRow(environment, dataDir, scale));
+    return isAnswered;
   } finally {
     await Promise.all([service.kill(), discord.stop(), roblox.stop(), mongoose.disconnect()]);
     await removeFolder(dataDir);
     await engine.close();
   }
+}
+
+/** One process as `npm start` runs it, while nothing happens. Then its data and its backup. */
+async function measureRow(environment: Record<string, string>, dataDir: string, scale: Scale): Promise<string> {
+  const measured = await startMeasuredService(environment);
+  await settleScale(scale.guilds);
+  await delay(idleMs);
+  const before = await operationsOf(mongoose.connection);
+  await measured.probe.ask('begin', null);
+  await delay(idleMs);
+  const operationsASecond = ((await operationsOf(mongoose.connection)) - before) / (idleMs / 1_000);
+  const { peakMemory } = await measured.probe.ask('read', null);
+  await measured.probe.end('SIGTERM');
+  const sizes = await sizesOf(mongoose.connection);
+  const backupMs = await timeBackup(environment, dataDir);
+  const counts = { servers: scale.guilds, people: scale.accounts, processes: 1 };
+  return `\n${planningTable([{ ...counts, memoryMb: peakMemory, operationsASecond, ...sizes, backupMs }])}`;
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {

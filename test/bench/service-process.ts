@@ -5,7 +5,7 @@ import type { probeVerbs } from './service-probe.js';
 const entry = new URL('../../src/main.js', import.meta.url);
 const probe = new URL('./service-probe.js', import.meta.url);
 
-const readyWithinMs = 120_000;
+const readyWithinMs = 600_000;
 
 /**
  * The heap in MB for measures of peak memory. With more room V8 delays collections, so that the peak would show their
