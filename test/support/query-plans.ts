@@ -54,7 +54,11 @@ export const noPlanFaults: PlanFaults = { competing: [], scans: [], sorts: [] };
  * Watches this process's database commands. `faults` has the engine explain each query shape; `mostExamined` returns
  * how many documents the widest list search reads.
  */
-export function watchPlans(): { faults(): Promise<PlanFaults>; mostExamined(list: ListRead): Promise<number> } {
+export function watchPlans(): {
+  faults(): Promise<PlanFaults>;
+  mostExamined(list: ListRead): Promise<number>;
+  byShards(keys: ShardKeys): Promise<ShardReads>;
+} {
   const client = mongoose.connection.getClient();
   const seen = new Map<string, Command>();
   const note = ({ commandName, command }: StartedCommand) => {
@@ -78,8 +82,51 @@ export function watchPlans(): { faults(): Promise<PlanFaults>; mostExamined(list
     const examined = await Promise.all(lists.map(documentsExamined));
     return Math.max(0, ...examined);
   };
-  return { faults, mostExamined };
+  const byShards = async (keys: ShardKeys) => {
+    client.off('commandStarted', note);
+    const found: ShardReads = { one: new Set(), every: new Set() };
+    for (const command of seen.values()) await noteShards(command, keys, found);
+    return found;
+  };
+  return { faults, mostExamined, byShards };
 }
+
+/** The first field of each sharded collection's key. A cluster asks one shard if a query compares it for equality. */
+type ShardKeys = Readonly<Record<string, string>>;
+
+/** Queries as `collection: compared fields`, by how many shards a cluster would ask. */
+interface ShardReads {
+  one: Set<string>;
+  every: Set<string>;
+}
+
+async function noteShards(command: Command, keys: ShardKeys, { one, every }: ShardReads): Promise<void> {
+  const collection = String(command.find ?? command.aggregate ?? command.count);
+  const key = keys[collection];
+  if (key === undefined) return;
+  const explained = await mongoose.connection.db?.command({ explain: command, verbosity: 'queryPlanner' });
+  const parts = conjuncts(parsedIn(explained));
+  const fields = [...new Set(parts.flatMap((part) => Object.keys(part)))].sort();
+  const isNamed = parts.some(({ [key]: test }) => ['$eq', '$in'].some((name) => Object.hasOwn(Object(test), name)));
+  (isNamed ? one : every).add(`${collection}: ${fields.join(', ')}`);
+}
+
+/** The query as the engine understands it, in its first form in the explanation. */
+function parsedIn(value: unknown): Command | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { parsedQuery } = value as Command;
+  if (parsedQuery !== undefined) return parsedQuery as Command;
+  for (const part of Object.values(value)) {
+    const found = parsedIn(part);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const conjuncts = (query: Command = {}): Command[] =>
+  Object.entries(query).flatMap(([name, test]) =>
+    name === '$and' ? (test as Command[]).flatMap(conjuncts) : [{ [name]: test }],
+  );
 
 /** A list's searches, recognised by its limit among this process's other queries. */
 interface ListRead {
