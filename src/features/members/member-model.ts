@@ -258,6 +258,12 @@ export function shownChange(member: ShownMember, { username, avatar, pending }: 
  */
 export const syncedUpTo = (fence: number) => ({ syncFence: trusted(upToFence(fence)) });
 
+/** Takes back a begun sync that has made nothing: the member was last synced under the `fence` before. */
+export const unbegun = (fence: number | undefined) => ({
+  $unset: { applying: 1 as const, ...(fence === undefined && { syncFence: 1 as const }) },
+  ...(fence !== undefined && { $set: { syncFence: fence } }),
+});
+
 export const upToFence = (fence: number) => ({ $not: { $gt: fence, $lt: fence + hourMs } });
 
 export function pushSync(record: SyncRecord) {

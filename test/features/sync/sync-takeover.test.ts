@@ -6,6 +6,8 @@ import type { Hold } from '../../sandbox/kit/fault-list.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { linkPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
+import { preview } from './preview-setup.js';
+import { buildResyncGuild, resync, rolesOf as rolesAfterResync } from './resync-setup.js';
 import {
   buildGroupGuild,
   buildSettledMember,
@@ -101,5 +103,22 @@ describe('Syncs of a stopped process', () => {
     (await owing(1, /^PUT /)).letGo();
     await Members.update(them(), { $set: { syncFence: Date.now() + 2 * 3_600_000 } });
     expect((await sync(guild, person)).added).to.have.length(1);
+  });
+});
+
+// RESYNC-19, RESYNC-22
+describe('A change in a resync whose write was not sent', () => {
+  it('A shown change whose lease ran out before the write is made at the second try, and not skipped', async () => {
+    const { discord } = await world();
+    const resynced = await buildResyncGuild({ count: 1, inStep: 0 });
+    const { previewId } = await preview(resynced, {});
+    const question = discord.hold({ match: new RegExp(`^GET .*/guilds/${resynced.guildId}/members/\\d+$`) });
+    const ended = resync(resynced, { previewId });
+    await question.reached;
+    clock.advance(10_001);
+    question.letGo();
+    expect(await ended).to.include({ changed: 1, failed: 0 });
+    expect(await rolesAfterResync(resynced, resynced.people[0])).to.deep.equal([resynced.memberRole]);
+    clock.restore();
   });
 });

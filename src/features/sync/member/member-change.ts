@@ -17,7 +17,7 @@ import {
 } from '../../../platforms/discord/member-writes.js';
 import { isRefusedByDiscord } from '../../../platforms/discord/rest/call-outcome.js';
 import { refusalWords } from '../../../platforms/discord/rest/discord-call.js';
-import { type Member, Members, newcomer, syncedUpTo } from '../../members/member-model.js';
+import { type Member, Members, newcomer, syncedUpTo, unbegun } from '../../members/member-model.js';
 import type { PendingSync, RefusedPart, SyncTrigger, WentBy } from '../../members/member-sync-fields.js';
 import { claimMs } from '../../members/pending-syncs.js';
 import { upsertSynced } from '../../members/sync-notes.js';
@@ -270,7 +270,7 @@ async function narrowBegun(
     ...(!isNamed && { $unset: { 'applying.nickname': 1 as const } }),
   };
   const isNone = added.length + removed.length === 0 && !isNamed && stored?.applying === undefined;
-  const rest = isNone ? { $unset: { applying: 1 as const } } : narrowed;
+  const rest = isNone ? unbegun(stored?.syncFence) : narrowed;
   const begun = { guildId, chatUserId, applying: trusted({ $exists: true }), ...syncedUpTo(lease.fence) };
   await Members.update(begun, rest);
 }
