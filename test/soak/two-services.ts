@@ -10,7 +10,7 @@ const ofAccounts = /^\/api\/(verification|auth)\//;
 const unknown: Answer = { status: 599, body: {} };
 
 /** A change that was answered as done. */
-export interface Acknowledged {
+interface Acknowledged {
   requestId: string;
   method: string;
   path: string;
