@@ -78,9 +78,16 @@ export function isComplete<K extends Kind>(condition: Of<K>): boolean {
   return isWhole(condition);
 }
 
+export const factKey = /^[a-z0-9_]{1,32}$/;
+
+/** A draft that was kept has null for a number that isn't one. */
+export const isFactNumber = (value: unknown): value is number =>
+  typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
+
 function isFactComplete({ key, is, atLeast, atMost }: Extract<Condition, { type: 'fact' }>): boolean {
-  if (!/^[a-z0-9_]{1,32}$/.test(key)) return false;
+  if (!factKey.test(key)) return false;
   if (is !== undefined) return String(is).trim() !== '';
+  if ([atLeast, atMost].some((bound) => bound !== undefined && !isFactNumber(bound))) return false;
   return (atLeast !== undefined || atMost !== undefined) && (atLeast ?? -Infinity) <= (atMost ?? Infinity);
 }
 

@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { typedValue } from '../../../lib/typed-value.js';
 import type { Condition } from '../../api/queries.js';
 import { useWords } from '../../i18n/words-provider.js';
+import { factKey, isFactNumber } from './condition-draft.js';
+import css from './mappings.module.css';
 
 type OfGame = Extract<Condition, { type: 'fact' }>;
 
@@ -19,11 +21,14 @@ export function FactParts(props: { value: OfGame; onChange: (value: OfGame) => v
         placeholder={t('editor.fact')}
         disabled={disabled}
         maxLength={32}
+        autoCapitalize="none"
+        spellCheck={false}
         value={key}
+        error={key !== '' && !factKey.test(key) && t('editor.fact_bad_name')}
         onChange={({ currentTarget }) => onChange({ ...value, key: currentTarget.value.trim().toLowerCase() })}
       />
       <NativeSelect
-        aria-label={t('editor.kind')}
+        aria-label={t('editor.fact_way')}
         disabled={disabled}
         value={isExact ? 'is' : 'number'}
         data={(['is', 'number'] as const).map((way) => ({ value: way, label: t(`editor.fact_${way}`) }))}
@@ -31,45 +36,72 @@ export function FactParts(props: { value: OfGame; onChange: (value: OfGame) => v
           onChange(currentTarget.value === 'is' ? { type, key, is: true } : { type, key, atLeast: 1 })
         }
       />
-      {isExact ? (
-        <Typed
-          label={t('editor.fact_value')}
-          disabled={disabled}
-          start={typeof is === 'string' && typedValue(is) !== is ? `"${is}"` : String(is)}
-          onChange={(text) => onChange({ type, key, is: typedValue(text) })}
-        />
-      ) : (
-        (['atLeast', 'atMost'] as const).map((bound) => (
+      <div className={css.values}>
+        {isExact ? (
           <Typed
-            key={bound}
-            label={t(bound === 'atLeast' ? 'editor.from' : 'editor.to')}
+            label={t('editor.fact_value')}
             disabled={disabled}
-            start={String(value[bound] ?? '')}
-            onChange={(text) => {
-              const { [bound]: _, ...rest } = value;
-              onChange(Number.isNaN(Number.parseFloat(text)) ? rest : { ...rest, [bound]: Number.parseFloat(text) });
-            }}
+            value={is}
+            meaning={typedValue}
+            write={(exact) => (typeof exact === 'string' && typedValue(exact) !== exact ? `"${exact}"` : String(exact))}
+            onChange={(exact) => onChange({ type, key, is: exact })}
           />
-        ))
-      )}
+        ) : (
+          (['atLeast', 'atMost'] as const).map((bound) => (
+            <Typed
+              key={bound}
+              label={t(bound === 'atLeast' ? 'editor.from' : 'editor.to')}
+              isBound
+              disabled={disabled}
+              value={value[bound]}
+              meaning={numberIn}
+              write={(number) => (isFactNumber(number) ? String(number) : '')}
+              error={value[bound] !== undefined && !isFactNumber(value[bound]) && t('editor.fact_bad_number')}
+              onChange={(number) => {
+                const { [bound]: _, ...rest } = value;
+                onChange(number === undefined ? rest : { ...rest, [bound]: number });
+              }}
+            />
+          ))
+        )}
+      </div>
     </>
   );
 }
 
-/** A field that keeps its text as it is typed: several texts mean one number. */
-function Typed(props: { label: string; start: string; disabled: boolean; onChange: (text: string) => void }) {
-  const { label, start, disabled, onChange } = props;
-  const [text, setText] = useState(start);
+/** NaN for a text that is no number, so that it is neither saved nor taken for a part of it. */
+function numberIn(text: string): number | undefined {
+  if (text.trim() === '') return undefined;
+  const value = typedValue(text);
+  return typeof value === 'number' ? value : Number.NaN;
+}
+
+/** A field that keeps its text as it is typed while it means the value: several texts mean one number. */
+function Typed<Value>(props: {
+  label: string;
+  isBound?: boolean;
+  value: Value;
+  meaning: (text: string) => Value;
+  write: (value: Value) => string;
+  disabled: boolean;
+  error?: string | false;
+  onChange: (value: Value) => void;
+}) {
+  const { label, isBound = false, value, meaning, write, disabled, error = false, onChange } = props;
+  const [text, setText] = useState(() => write(value));
   return (
     <TextInput
       aria-label={label}
-      placeholder={label}
+      {...(isBound
+        ? { leftSection: <span className={css.bound}>{label}</span>, leftSectionWidth: '3.5rem', inputMode: 'decimal' }
+        : { placeholder: label })}
       disabled={disabled}
       maxLength={66}
-      value={text}
+      error={error}
+      value={Object.is(meaning(text), value) ? text : write(value)}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value);
-        onChange(currentTarget.value);
+        onChange(meaning(currentTarget.value));
       }}
     />
   );

@@ -119,7 +119,7 @@ function GameFacts({ facts }: Pick<Detail, 'facts'>) {
   return facts.map(({ key, value, reportedAt }) => (
     <div key={key}>
       {key} = {typeof value === 'string' ? `“${value}”` : String(value)}{' '}
-      <span className={css.quiet}>{words.ago(reportedAt, now)}</span>
+      <span className={css.age}>{words.ago(reportedAt, now)}</span>
     </div>
   ));
 }
