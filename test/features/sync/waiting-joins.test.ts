@@ -1,12 +1,24 @@
 import { expect } from 'chai';
+import { findPresentGuild } from '../../../src/core/guilds/guild-service.js';
+import { memberJoined } from '../../../src/features/members/member-service.js';
 import { endWait, forgetWaitingJoins, noteWaitingJoin } from '../../../src/features/sync/member/waiting-joins.js';
 import { clock } from '../../../src/lib/clock.js';
 import { minuteMs } from '../../../src/lib/time.js';
 import { isKeptByGateway } from '../../../src/platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../src/platforms/discord/guild-members.js';
+import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, eventually, skipReconciliations } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
-import { addRole, buildGroupGuild, type GroupGuild } from './sync-setup.js';
+import {
+  addRole,
+  buildGroupGuild,
+  buildSettledMember,
+  type GroupGuild,
+  lastSyncOf,
+  mapTo,
+  memberWrites,
+  pendingSyncOf,
+} from './sync-setup.js';
 
 // SYNC-18
 describe('People waiting for the sync of their join', () => {
@@ -92,5 +104,24 @@ describe('People waiting for the sync of their join', () => {
     discord.dropGateway(300);
     await reconnected();
     expect(end().gatewayMember).to.equal(undefined);
+  });
+});
+
+describe('A join that another process has synced before', () => {
+  withPromptSyncs();
+
+  // SYNC-18, ENV-95
+  it('A person whose join a second process hears later is read from Discord, and nothing is made again', async () => {
+    const guild = await buildGroupGuild();
+    await mapTo(guild, { type: 'verified' });
+    const person = await buildSettledMember(guild);
+    const { discord } = await world();
+    discord.forgetRequests();
+    const known = (await findPresentGuild(guild.guildId)) ?? expect.fail();
+    const { chatUserId, username } = person;
+    await memberJoined(known, { chatUserId, username, nickname: null, roleIds: [] });
+    await eventually(async () => (await pendingSyncOf(guild, person)) === undefined, 'the sync');
+    expect(await memberWrites(guild)).to.deep.equal([]);
+    expect(await lastSyncOf(guild, person)).to.include({ trigger: 'join' }).and.deep.include({ added: [] });
   });
 });

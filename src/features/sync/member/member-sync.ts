@@ -4,6 +4,7 @@ import type { Guild } from '../../../core/guilds/guild-service.js';
 import { RulesInChange } from '../../../core/settings/whole-changes.js';
 import { clock } from '../../../lib/clock.js';
 import { AppError } from '../../../lib/errors.js';
+import { minuteMs } from '../../../lib/time.js';
 import { traced } from '../../../lib/traced.js';
 import { type Lease, withLease } from '../../../platforms/database/lease.js';
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
@@ -131,8 +132,8 @@ async function syncNow(asKnown: Guild, sync: LeasedSync): Promise<SyncOutcome> {
   const memberState = await readMemberStateOf(guild, stored, reading, snapshot);
   requireWhole(memberState);
   const pending = owed ?? pendingSync(cause.trigger).owedSync;
-  // A pending join sync's completion has changed the member since.
-  const known = owed?.trigger === 'join' ? cause : unknown;
+  // A completed sync has changed the member since: this process's, or another's that heard the join too.
+  const known = owed?.trigger === 'join' && !isSyncedSinceJoin(stored) ? cause : unknown;
   const own = { ...sync, cause: known, guild, pending, rulesReadAt };
   return byPartsIfRefused(sync, stored, (once) =>
     planAndApply(
@@ -141,6 +142,15 @@ async function syncNow(asKnown: Guild, sync: LeasedSync): Promise<SyncOutcome> {
       once,
     ),
   );
+}
+
+/** Machines' clocks differ by less. A person who returns within it costs one call. */
+const clocksDifferMs = minuteMs;
+
+/** Whether a sync may have changed the member after the join that this process has heard. Pure. */
+function isSyncedSinceJoin(stored: Member | null): boolean {
+  const last = stored?.syncs.at(-1);
+  return last !== undefined && last.at.getTime() > (stored?.presenceAt?.getTime() ?? 0) - clocksDifferMs;
 }
 
 async function planAndApply(sync: OwnSync, asRead: MemberState, once: Try): Promise<SyncOutcome> {
