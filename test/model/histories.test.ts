@@ -80,7 +80,7 @@ describe('Histories checked by the oracle without a reconciliation', () => {
     await act('demote', { person: 1 });
     await polls();
     expect(differences(stage)).to.deep.equal([]);
-  }).timeout(180_000);
+  });
 
   it('A member has the due role when Roblox answered the sync one step late', async () => {
     await act('promote', { person: 1 });
@@ -91,7 +91,7 @@ describe('Histories checked by the oracle without a reconciliation', () => {
     await act('promote', { person: 1 });
     await polls();
     expect(differences(stage)).to.deep.equal([]);
-  }).timeout(180_000);
+  });
 
   it('A member promoted a moment after a second server began to use the group has the role there too', async () => {
     const [, blue = expect.fail()] = stage.confirmed.guilds;
@@ -102,7 +102,7 @@ describe('Histories checked by the oracle without a reconciliation', () => {
     await act('promote', { person: 2 });
     await polls();
     expect(differences(stage)).to.deep.equal([]);
-  }).timeout(180_000);
+  });
 
   it('A member has the role after a ban, a promotion, and an unban ten seconds later', async () => {
     await act('demote', { person: 0 });
@@ -114,7 +114,7 @@ describe('Histories checked by the oracle without a reconciliation', () => {
     await act('ban', { person: 0, value: 0 });
     await polls();
     expect(differences(stage)).to.deep.equal([]);
-  }).timeout(180_000);
+  });
 
   it('A member with role and nickname changed by hand has both back', async () => {
     const [red = expect.fail()] = stage.confirmed.guilds;
@@ -124,5 +124,5 @@ describe('Histories checked by the oracle without a reconciliation', () => {
     await eventually(isPending, 'the pending sync');
     await polls();
     expect(differences(stage)).to.deep.equal([]);
-  }).timeout(180_000);
+  });
 });

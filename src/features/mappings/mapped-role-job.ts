@@ -44,9 +44,11 @@ const comparisonOf = keyed({
       await Promise.all(rolesSettled.emit(guildId));
       await noteRolesKey(guildId, rolesKey);
     } catch (error) {
-      const isGone = error instanceof AppError && !(error instanceof ChatPlatformUnavailable);
-      if (!isGone) comparisonOf.wakeAt(guildId, new Date(clock.epochMs() + retryMs));
-      if (!(error instanceof ChatPlatformUnavailable)) throw error;
+      const isAway = error instanceof ChatPlatformUnavailable;
+      // Refused, as after a kick: the bot's return begins another comparison.
+      if (error instanceof AppError && !isAway) return;
+      comparisonOf.wakeAt(guildId, new Date(clock.epochMs() + retryMs));
+      if (!isAway) throw error;
     }
   },
 });

@@ -198,6 +198,26 @@ describe('Mapped roles that changed without an event', () => {
     await eventually(isCorrected, 'the comparison of the server');
   });
 
+  it('A comparison that Discord refuses, as after a kick, is no failed job', async () => {
+    const guild = await buildMappedGuild();
+    const { discord, guildId } = guild;
+    discord.forgetRequests();
+    const cached = container.client.guilds.cache.get(guildId);
+    container.client.guilds.cache.delete(guildId);
+    const restore = discord.inject({ match: new RegExp(`/guilds/${guildId}`), status: 403, code: 50_001 });
+    try {
+      const lines = await linesOf(async () => {
+        mappedRolesMayDiffer(guildId);
+        await rolesSettled(guild);
+      });
+      expect(discord.requests.some(({ path }) => path.includes(guildId))).to.equal(true);
+      expect(lines.filter(({ level, job }) => level >= 50 && job === 'log-mapped-roles')).to.deep.equal([]);
+    } finally {
+      restore();
+      if (cached !== undefined) container.client.guilds.cache.set(guildId, cached);
+    }
+  });
+
   it('The service compares mapped roles again in a minute when Discord is silent and another process has the shard', async () => {
     const guild = await buildMappedGuild();
     const { discord, guildId, a } = guild;

@@ -260,7 +260,7 @@ describe('The import of people', () => {
       expect((await accountOf(known))?.importedFrom).to.equal(source);
       const stored = await PeopleImports.findOne({ guildId: guild.guildId });
       expect(stored).to.not.have.property('sealedKey');
-    }).timeout(60_000);
+    });
   }
 
   // PEOPLE-10
@@ -312,7 +312,7 @@ describe('The import of people', () => {
     sources.faults.push('cut');
     const { counts, state } = await run({ source: 'rowifi', key: sources.key });
     expect({ state, imported: counts.imported }).to.deep.equal({ state: 'completed', imported: 1 });
-  }).timeout(60_000);
+  });
 
   // RESYNC-57
   it('An import whose server refuses its members waits for the word that the bot has left', async () => {

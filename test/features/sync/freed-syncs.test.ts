@@ -77,5 +77,5 @@ describe('Obstacles that go away', () => {
     expect(await Members.findOne({ guildId, present: false })).not.to.have.property('owedSync');
     expect(await Members.count({ guildId, blockedBy: '2' })).to.equal(many / 2);
     await Members.acrossGuilds.collection.deleteMany({ guildId });
-  }).timeout(240_000);
+  });
 });

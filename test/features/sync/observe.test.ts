@@ -114,7 +114,7 @@ describe('Observe mode', () => {
       { roleId: officer, code: 'misses_rule', groupId: guild.groupId, gameRole: 'Member' },
     ]);
     expect(await memberWrites(guild)).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   // OBS-3
   it('A sync that ends before the member’s flag shows no difference, and the next one shows it', async () => {
@@ -156,7 +156,7 @@ describe('Observe mode', () => {
     await resynced();
     expect(await differenceOf(loses)).to.equal(undefined);
     expect(await memberWrites(guild)).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   // OBS-11
   it('The log reports once a day how many match, and how many would gain and lose', async () => {
@@ -169,7 +169,7 @@ describe('Observe mode', () => {
     const [entry, ...more] = await entries();
     expect(entry?.changes).to.deep.include({ gaining: { from: null, to: 1 }, losing: { from: null, to: 0 } });
     expect(more).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   // OBS-6
   it('A resync that is under way stops changing members when the guild begins to observe', async () => {
@@ -188,5 +188,5 @@ describe('Observe mode', () => {
     }, 'the resync');
     expect(discord.member(guild.guildId, person.chatUserId)?.roleIds).to.deep.equal([]);
     expect(await memberWrites(guild)).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 });

@@ -252,7 +252,7 @@ describe('Many pending reconciliations', () => {
     await startReconciliations(signal);
     const later = async () => (await Plans.acrossGuilds.find({ guildId: guildIds[0] ?? '' }).lean()).length;
     await eventually(async () => (await later()) === 1, 'the last');
-  }).timeout(120_000);
+  });
 });
 
 describe('Resyncs of a part', () => {

@@ -157,7 +157,7 @@ describe('Outages during a guild resync', () => {
     expect(done).to.include({ changed: 7, failed: 0 });
     expect(await allHold(guild)).to.equal(true);
     expect(await memberWrites(guild.guildId)).to.have.lengthOf(7);
-  }).timeout(40_000);
+  });
 
   it('A resync does not repeat a write that Discord made without an answer', async () => {
     const { discord } = await world();

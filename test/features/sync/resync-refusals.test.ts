@@ -37,7 +37,7 @@ describe('People refused by Discord in a resync', () => {
         expect((await getMember(guild.guildId, chatUserId)).refused).to.have.lengthOf.at.least(1);
       for (const person of guild.people.slice(6))
         expect(await rolesOf(guild, person)).to.deep.equal([guild.memberRole]);
-    }).timeout(120_000);
+    });
   }
 });
 
@@ -67,7 +67,7 @@ describe('Resyncs that wait for a platform', () => {
     service.roblox.clearFaults();
     expect(await start(guild)).to.equal(jobId);
     expect(await resyncIn(guild, jobId, 'completed')).to.include({ changed: 1 });
-  }).timeout(120_000);
+  });
 
   it('A waiting resync continues automatically when Roblox’s answer changes', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 1 });
@@ -76,7 +76,7 @@ describe('Resyncs that wait for a platform', () => {
     noteCall('roblox_apis', false);
     await guild.api.post(`${guild.path}/members/${guild.people[0]?.chatUserId}/resync`);
     expect(await resyncIn(guild, jobId, 'completed')).to.include({ waitingFor: null });
-  }).timeout(120_000);
+  });
 
   it('A waiting resync continues when a new gateway session begins, as after a restart', async () => {
     const guild = await buildResyncGuild({ count: 2, inStep: 1 });
@@ -88,5 +88,5 @@ describe('Resyncs that wait for a platform', () => {
       'the resync',
       60_000,
     );
-  }).timeout(120_000);
+  });
 });

@@ -1,5 +1,6 @@
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
+import { trusted } from 'mongoose';
 import sinon from 'sinon';
 import { systemActor } from '../../../src/core/actors/actor.js';
 import { defaultSettings, type GuildSettings } from '../../../src/core/settings/guild-settings.js';
@@ -7,6 +8,7 @@ import { readSettings } from '../../../src/core/settings/settings-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { unlinkMember } from '../../../src/features/members/member-unlinks.js';
+import { PlannedChanges } from '../../../src/features/sync/plan/planned-change-model.js';
 import { latestWholeResyncs } from '../../../src/features/sync/resync/resync-service.js';
 import { latestSwitch } from '../../../src/features/sync/resync/switch-service.js';
 import { viewSwitch } from '../../../src/features/sync/resync/switch-view.js';
@@ -54,7 +56,10 @@ async function member(index: number): Promise<TestPerson> {
 async function liveAfterOthers(whileHeld: () => Promise<void> = async () => undefined): Promise<string> {
   const previewId = await preview();
   sinon.replace(container.client.rest.options, 'timeout', 400);
-  const write = discord.hold({ match: new RegExp(`^(PUT|DELETE|PATCH) .*${guild.guildId}/members`), times: 2 });
+  const ofSwitch = [members[0], members[2]].map((person) => person?.chatUserId).join('|');
+  const match = new RegExp(`^(PUT|DELETE|PATCH) .*${guild.guildId}/members/(${ofSwitch})`);
+  // The switch tries again until it is let go.
+  const write = discord.hold({ match, times: 100 });
   const { body } = await post('/differences/go-live', { previewId });
   await write.reached;
   for (const person of [members[1], members[3]]) if (person !== undefined) await sync(guild, person);
@@ -259,6 +264,36 @@ describe('The undo of a switch from observing to enforcing', () => {
   // OBS-20
   it('The undo of a switch puts back members to whom another sync came first', async () => {
     await finished(await liveAfterOthers());
+    expect(await held()).to.deep.equal(wishedFor);
+    expect(await undone()).to.deep.include({ changed: 0, putBack: people, kept: [] });
+    expect(await held()).to.deep.equal(wereBefore);
+  });
+
+  // OBS-20
+  it('The undo of a switch takes back a role that another sync gave after the switch had given one', async () => {
+    await live();
+    const [first] = members;
+    const { guildId } = guild;
+    // As if the switch had been killed between the two roles, and a reconciliation had given the second.
+    const chatUserId = first?.chatUserId ?? expect.fail();
+    const noted = { guildId, chatUserId, made: trusted({ $exists: true }) };
+    await PlannedChanges.update(noted, { $set: { 'made.add': officer.slice(0, 1) } });
+    expect(await undone()).to.deep.include({ changed: 0, putBack: people, kept: [] });
+    expect(await held()).to.deep.equal(wereBefore);
+  });
+
+  // OBS-15
+  it('The undo of a switch puts back a person whose first sync came after the preview', async () => {
+    const [first] = members;
+    const { guildId } = guild;
+    const chatUserId = first?.chatUserId ?? expect.fail();
+    const unknown = { $unset: { syncFence: 1, differs: 1 } };
+    await Members.update({ guildId, chatUserId }, unknown);
+    await PlannedChanges.acrossGuilds.collection.deleteMany({ guildId, chatUserId });
+    const previewId = await preview();
+    await sync(guild, { chatUserId });
+    await finished((await post('/differences/go-live', { previewId })).body.jobId);
+    await runPendingSyncs(guildId);
     expect(await held()).to.deep.equal(wishedFor);
     expect(await undone()).to.deep.include({ changed: 0, putBack: people, kept: [] });
     expect(await held()).to.deep.equal(wereBefore);

@@ -72,7 +72,7 @@ describe('Changes that are told once', () => {
       return latest?._id === job._id && latest.state === 'completed';
     }, 'the resync');
     expect(await toldRoles()).to.deep.equal([roleId]);
-  }).timeout(60_000);
+  });
 
   // SYNC-61
   it('A role whose answer was lost is told once when the server then observes', async () => {

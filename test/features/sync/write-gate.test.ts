@@ -123,5 +123,5 @@ describe('The gate at the write', () => {
     expect(
       (await findMember(guildId, person.chatUserId))?.syncs.filter(({ added }) => added.length > 0),
     ).to.have.length(1);
-  }).timeout(60_000);
+  });
 });

@@ -112,7 +112,7 @@ describe('Edits of a member in order', () => {
     };
     // An edit that did not wait to read would do it now.
     await isLeftSo(useUp, () => delay(300));
-  }).timeout(120_000);
+  });
 
   // SYNC-14
   it('An edit keeps an admin’s changes when others have used up the rate limit', async () => {

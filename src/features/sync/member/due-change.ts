@@ -66,7 +66,10 @@ export function dueFor(due: Due, now: SeenMember): DuePlan {
     return isAsMade(due.reverses, now) ? whatIsLeft(due.plan, now) : voided(due.plan, 'overtaken');
   const { within, memberState, facts } = due;
   const plan = planMember(memberState, now, facts);
-  return within.exactly ? asShown(plan, within.expected, now) : atMost(plan, within.expected);
+  if (!within.exactly) return atMost(plan, within.expected);
+  // A person with another difference since the preview is left to their own sync.
+  const isOther = isSyncedSince(within.expected.fence, memberState.stored) && hasMore(plan, within.expected);
+  return isOther ? voided(plan, 'overtaken') : asShown(plan, within.expected, now);
 }
 
 const voided = ({ kick: _, ...plan }: SyncPlan, reason: NonNullable<DuePlan['void']>): DuePlan => ({
@@ -96,6 +99,12 @@ function asShown(plan: SyncPlan, { add, remove, nickname, seen }: ExpectedChange
   const isNamed = nickname === due.nickname || plan.nicknameBlocked !== null;
   const missing = [...add, ...remove].filter((roleId) => !isDue([...due.add, ...due.remove])(roleId));
   return isNamed && missing.every(isBlocked) && isAsSeen(now, seen) ? due : voided(plan, 'overtaken');
+}
+
+/** Whether a plan has a part that was not expected. Pure. */
+function hasMore(plan: SyncPlan, { add, remove, nickname }: ExpectedChange): boolean {
+  const isRenamed = plan.nickname !== undefined && plan.nickname !== nickname;
+  return isRenamed || !plan.add.every((id) => add.includes(id)) || !plan.remove.every((id) => remove.includes(id));
 }
 
 function isAsSeen({ roleIds, nickname }: SeenMember, seen: SeenMember): boolean {
@@ -131,14 +140,16 @@ export interface Settled {
  * An interrupted sync leaves `applying` and has recorded nothing. Pure.
  */
 export function settledAs(
-  { gameUserId, fence, asOf }: ExpectedChange,
+  { expected: { gameUserId, fence, asOf }, exactly }: Pick<Within, 'expected' | 'exactly'>,
   stored: Member | null,
   jobId: string | undefined,
 ): Settled | null {
   if (isSyncedSince(fence, stored)) {
     const last = stored?.syncs.findLast(({ error }) => error === undefined);
     if (last !== undefined && last.jobId === jobId) return { state: 'done', made: sumOf([last]) };
-    return { state: 'overtaken', made: madeBySingles(stored?.syncs.filter(({ at }) => at > asOf) ?? []) };
+    const later = stored?.syncs.filter(({ at }) => at > asOf) ?? [];
+    // A sync in observe mode has recorded nothing: the change holds if the member and their difference are as shown.
+    if (!exactly || later.length > 0) return { state: 'overtaken', made: madeBySingles(later) };
   }
   const { applying, owedSync } = stored ?? {};
   const isPending = applying !== undefined && owedSync !== undefined && owedSync.id !== jobId;

@@ -23,7 +23,7 @@ import { PlanOutdated } from './write-gate.js';
 export async function syncWithin(sync: LeasedSync, within: Within): Promise<SyncOutcome> {
   const { guildId, chatUserId, cause } = sync;
   const stored = await findMember(guildId, chatUserId);
-  const settled = settledAs(within.expected, stored, cause.jobId);
+  const settled = settledAs(within, stored, cause.jobId);
   if (settled !== null) return { ...nothingMade(settled.state), made: settled.made };
   const memberState = memberStateInCrowd(stored, within.reading);
   const outcome = memberState === null ? nothingMade('exceeded') : await makeExpected(sync, within, memberState);

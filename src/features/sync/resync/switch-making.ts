@@ -71,18 +71,32 @@ export async function enqueueSince(plan: StoredPlan): Promise<void> {
 
 /**
  * Notes what another sync, or a process that was killed or cancelled, made of the changes that a switch has not come
- * to. The caller holds the resync's lease.
+ * to, or has made in part. The caller holds the resync's lease.
  */
 export async function noteMadeAhead({ _id: planId, guildId }: Pick<StoredPlan, '_id' | 'guildId'>): Promise<void> {
-  const untold = { state: trusted({ $ne: 'skipped' }), made: trusted({ $exists: false }) };
-  for await (const changes of inPages({ guildId, planId, ...untold })) {
+  for await (const changes of inPages({ guildId, planId, state: trusted({ $ne: 'skipped' }) })) {
     await Promise.all(
-      changes.map(async (change) => {
-        const made = await madeByOthers(change);
-        if (made !== undefined) await updateChange(change, { made });
+      changes.filter(isOpen).map(async (change) => {
+        const others = await madeByOthers(change);
+        if (others !== undefined) await updateChange(change, { made: together(change.made, others) });
       }),
     );
   }
+}
+
+type MadeParts = NonNullable<PlannedChange['made']>;
+
+/** Whether some part of a change is not noted as made. Pure. */
+function isOpen({ expected, made }: PlannedChange): boolean {
+  if (made === undefined) return true;
+  const isNamed = expected.nickname === undefined || made.nickname !== undefined;
+  return !isNamed || made.add.length < expected.add.length || made.remove.length < expected.remove.length;
+}
+
+/** What the switch has made, and what others have added to it. Pure. */
+function together(own: MadeParts = { add: [], remove: [] }, others: MadeParts): MadeParts {
+  const both = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])];
+  return { ...others, ...own, add: both(own.add, others.add), remove: both(own.remove, others.remove) };
 }
 
 /** Every change of a plan that matches, in pages, each once. */
