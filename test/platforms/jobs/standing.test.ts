@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import mongoose from 'mongoose';
@@ -31,6 +32,7 @@ const prompt = declare('prompt', { atStart: true });
 const calm = declare('calm');
 const slow = declare('slow');
 const often = declare('often', { everyMs: 50, inEachProcess: true });
+const others = ['one', 'two'].map((name) => declare(name, { everyMs: 50, inEachProcess: true }));
 
 const claims = () => mongoose.connection.collection<{ _id: string; due: Record<string, Date> }>(STANDING_WORK);
 const dueAt = async ({ name }: StandingJob) => (await claims().findOne({}))?.due[name];
@@ -144,6 +146,14 @@ describe('Standing work', () => {
     expect(runs).to.deep.equal([]);
   });
 
+  it('Work of each process listens for the stop once, however much work there is', async () => {
+    const heard: number[] = [];
+    work = async (_, signal) => void heard.push(getEventListeners(signal, 'abort').length);
+    await start(often, ...others);
+    await eventually(async () => heard.length > 0, 'a run');
+    expect(heard[0]).to.equal(1);
+  });
+
   it('A failure of a standing job is counted and does not end its schedule', async () => {
     const before = jobStats()[often.name]?.failed ?? 0;
     work = async () => {
@@ -169,6 +179,7 @@ describe('Standing work', () => {
 
   it('Declared standing jobs are listed by name', () => {
     const ours = standingWork().filter(({ name }) => name.startsWith('test-standing-'));
-    expect(ours.map(({ name }) => name)).to.deep.equal([calm, often, prompt, slow].map(({ name }) => name));
+    const all = [calm, often, prompt, slow, ...others].map(({ name }) => name);
+    expect(ours.map(({ name }) => name)).to.deep.equal(all.sort());
   });
 });
