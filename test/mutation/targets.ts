@@ -27,7 +27,11 @@ export const mutationTargets: readonly MutationTarget[] = [
     tests: ['core/access/guild-access'],
     world: true,
   },
-  { what: 'plan', sources: ['features/sync/plan/plan'], tests: ['features/sync/plan', 'features/sync/plan-parts'] },
+  {
+    what: 'plan',
+    sources: ['features/sync/plan/plan'],
+    tests: ['features/sync/plan', 'features/sync/plan-parts', 'features/sync/plan-held'],
+  },
   {
     what: 'conditions',
     sources: ['features/mappings/condition'],

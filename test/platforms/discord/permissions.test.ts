@@ -6,6 +6,7 @@ import {
   everyPermission,
   isAdministrator,
   managesGuild,
+  mayChat,
   mayKick,
   mayManageNicknames,
   mayManageRoles,
@@ -43,6 +44,8 @@ describe('Permissions', () => {
     const { ViewChannel, SendMessages, EmbedLinks } = PermissionFlagsBits;
     expect(mayWrite(ViewChannel | SendMessages | EmbedLinks)).to.equal(true);
     for (const less of [0n, ViewChannel, SendMessages, EmbedLinks]) expect(mayWrite(less)).to.equal(false);
+    expect(mayChat(ViewChannel | SendMessages)).to.equal(true);
+    for (const less of [0n, ViewChannel, SendMessages, EmbedLinks]) expect(mayChat(less)).to.equal(false);
   });
 
   it('The dangerous permissions are those of AUTH-39', () => {
