@@ -277,7 +277,7 @@ function setRoles(
 const isThere = ({ discord }: Pick<Stage, 'discord'>, { guildId }: StageGuild, roleId: string): boolean =>
   discord.roles(guildId).some(({ id }) => id === roleId);
 
-async function setSuspended({ service, admin }: Stage, guild: StageGuild, suspended: boolean): Promise<void> {
+export async function setSuspended({ service, admin }: Stage, guild: StageGuild, suspended: boolean): Promise<void> {
   const path = `/api/admin/guilds/${guild.guildId}/${suspended ? 'suspend' : 'unsuspend'}`;
   const { status } = await service.ask(admin, 'POST', path, { reason: 'A test.' });
   if (status === 200) guild.suspended = suspended;

@@ -29,6 +29,10 @@ function livesOf(samples: readonly Sample[]): Sample[][] {
   return lives.map((one) => samples.filter(({ life }) => life === one));
 }
 
+/** What that line gains in MB from the first sample to the last. */
+export const gainOf = (samples: readonly Sample[]): number =>
+  (growthOf(samples) * ((samples.at(-1)?.at ?? 0) - (samples[0]?.at ?? 0))) / hourMs;
+
 /** The samples of a process's longest life, and of that the later half. */
 export function longestLife(samples: readonly Sample[]): { whole: Sample[]; later: Sample[] } {
   const lives = livesOf(samples);
@@ -43,17 +47,38 @@ export function atAge(samples: readonly Sample[], ageMs: number): number[] {
   return lives.flatMap((life) => life.find((sample) => sample.ageMs >= ageMs)?.liveMb ?? []);
 }
 
+/** How much higher the later lives are at one age than the earlier ones, by their medians. */
+export function riseOf(ages: readonly number[]): number {
+  const half = Math.floor(ages.length / 2);
+  const median = (of: readonly number[]): number => of.toSorted((a, b) => a - b)[Math.floor(of.length / 2)] ?? 0;
+  return median(ages.slice(-half)) - median(ages.slice(0, half));
+}
+
 /** pino's number for errors. */
 const errorLevel = 50;
 
-/** The errors in a log, and lines that are none, as after a crash; the last line of a killed process may be cut. */
+interface LogLine {
+  level?: number;
+  msg?: string;
+  err?: { type?: string; message?: string };
+}
+
+/** Steps kick the bot: a job that is at work in the guild then fails, and the next catch-up does its work. */
+const isOfKick = ({ msg, err }: LogLine): boolean =>
+  msg === 'job failed' && err?.type === 'DiscordForbids' && err.message === 'Missing Access';
+
+/**
+ * The errors in a log, its words first, and lines that are none, as after a crash; the last line of a killed process may
+ * be cut.
+ */
 export function errorsIn(log: string): string[] {
-  return log.split('\n').filter((line, index, all) => {
-    if (line.trim() === '' || index === all.length - 1) return false;
+  return log.split('\n').flatMap((line, index, all) => {
+    if (line.trim() === '' || index === all.length - 1) return [];
     try {
-      return Number((JSON.parse(line) as { level?: number }).level) >= errorLevel;
+      const read = JSON.parse(line) as LogLine;
+      return Number(read.level) >= errorLevel && !isOfKick(read) ? [`${read.msg}: ${line}`] : [];
     } catch {
-      return true;
+      return [line];
     }
   });
 }
@@ -61,22 +86,32 @@ export function errorsIn(log: string): string[] {
 /** Changes that always have an entry: a resync that runs already answers for the next (RESYNC-2). */
 const leavesEntry = /^(POST \S+\/mappings|DELETE \S+\/(mappings\/\w+|link)|POST \S+\/go-live)$/;
 
+/**
+ * An account may end in several documents by one change, which the log tells alike: a proof, and a word in each of a
+ * stage's two guilds.
+ */
+const mostTold = (action: string): number => (action === 'account.unlinked' ? 3 : 1);
+
 /** The acknowledged changes without an entry in the log, and the entries that tell one change twice. */
 export async function judgeLog(service: TwoServices) {
   const log = service.db.collection<AuditEntry>('audit_log');
   const lost: string[] = [];
   const twice: string[] = [];
-  const byRequest = new Map<string, string[]>();
-  for await (const { requestId, guildId, action, target } of log.find({ requestId: { $exists: true } })) {
-    const told = byRequest.get(requestId ?? '') ?? [];
-    byRequest.set(requestId ?? '', [...told, `${action} of ${target.id} in ${guildId}`]);
+  const byRequest = new Map<string, Map<string, { times: number; most: number }>>();
+  for await (const { requestId = '', ...entry } of log.find({ requestId: { $exists: true } })) {
+    const { guildId, action, target, changes } = entry;
+    const { from, to } = changes?.gameUserId ?? {};
+    const told = byRequest.get(requestId) ?? new Map<string, { times: number; most: number }>();
+    const key = `${action} of ${target.id}${changes?.gameUserId ? ` (${from} to ${to})` : ''} in ${guildId}`;
+    byRequest.set(requestId, told.set(key, { times: (told.get(key)?.times ?? 0) + 1, most: mostTold(action) }));
   }
   for (const { requestId, method, path } of service.acknowledged) {
     const isTold = byRequest.has(requestId);
     if (!isTold && leavesEntry.test(`${method} ${path}`)) lost.push(`${requestId}: ${method} ${path}`);
   }
   for (const [requestId, told] of byRequest) {
-    if (new Set(told).size < told.length) twice.push(`${requestId}: ${told.join(', ')}`);
+    const repeated = [...told].filter(([, { times, most }]) => times > most).map(([key]) => key);
+    if (repeated.length > 0) twice.push(`${requestId}: ${repeated.join(', ')} among ${[...told.keys()].join(', ')}`);
   }
   return { entries: await log.countDocuments(), lost, twice };
 }

@@ -4,9 +4,10 @@ import { eventName } from '../../src/platforms/events/event-types.js';
 import { answer, type Receiver } from '../features/webhooks/receiver.js';
 import { followFacts } from '../model/fact-steps.js';
 import { faultSteps } from '../model/fault-steps.js';
+import { setSuspended } from '../model/guild-steps.js';
 import { askWhatIsUncertain } from '../model/play.js';
 import { kindOf, scriptsOf } from '../model/script.js';
-import { askOwner, type Stage } from '../model/stage.js';
+import type { Stage } from '../model/stage.js';
 import { chosen, type Step } from '../model/step.js';
 import { Watch } from '../model/watch.js';
 import type { Dice } from '../sandbox/other-bot.js';
@@ -54,42 +55,22 @@ export async function playStage(
   return [...problems, ...watch.problems, ...stage.problems];
 }
 
+/** Ends the suspensions that steps have left: a suspended guild's events are held, and not lost (HOOK-25). */
+export async function unsuspendAll(stages: readonly Stage[]): Promise<void> {
+  for (const stage of stages) {
+    for (const guild of stage.confirmed.guilds) {
+      const suspended = { _id: guild.guildId, state: 'suspended' };
+      const stored = await stage.service.db.collection<{ _id: string; state: string }>('guilds').findOne(suspended);
+      if (stored !== null) await setSuspended(stage, guild, false);
+      if (guild.suspended) throw new Error(`${guild.guildId} stays suspended.`);
+    }
+  }
+}
+
 /** Whether a kill has left no proof and no change of an account half done. */
 async function areProofsOver({ service: { db } }: Stage): Promise<boolean> {
   const proofs = await db.collection('verification_sessions').countDocuments({ 'proof.until': { $exists: true } });
   return proofs + (await db.collection('accounts').countDocuments({ unsettled: { $exists: true } })) === 0;
-}
-
-/** What each path answers at a token's limit, in turn. */
-const paths = ['/members?limit=100', '/mappings', '/logs', '/overview', '/roles', '/members/counts', '/resyncs'];
-/** 600 a minute are let through. */
-const readEveryMs = 92;
-
-/** Reads with one token a little faster than it may, from both processes, until the end. Gives the answers by status. */
-export async function readAtLimit(
-  services: TwoServices,
-  stage: Stage,
-  isOver: () => boolean,
-): Promise<Map<number, number>> {
-  const [guild] = stage.confirmed.guilds;
-  if (guild === undefined) throw new Error('The stage is empty.');
-  const { body } = await askOwner(stage, guild, 'POST', '/tokens', { name: 'soak', role: 'viewer' });
-  const headers = { authorization: `Bot ${body.token}` };
-  const byStatus = new Map<number, number>();
-  for (let turn = 0; !isOver(); turn += 1) {
-    const next = delay(readEveryMs);
-    const { url } = services.both[turn % 2] ?? services;
-    const status = await fetch(`${url}/api/guilds/${guild.guildId}${paths[turn % paths.length]}`, { headers }).then(
-      async (told) => {
-        await told.arrayBuffer();
-        return told.status;
-      },
-      () => 0,
-    );
-    byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
-    await next;
-  }
-  return byStatus;
 }
 
 /** The stages' and stations' subscriber: it fails for a while now and then, and counts what it has taken by its id. */
@@ -139,6 +120,8 @@ export interface Kill {
   process: number;
   at: number;
   readyMs: number;
+  /** When the next life was ready. */
+  readyAt: number;
 }
 
 /**
@@ -163,7 +146,7 @@ export async function killAtRandom(
     await delay(dice() * 4_000);
     const startedAt = Date.now();
     await services.startOne(victim);
-    kills.push({ process, at, readyMs: Date.now() - startedAt });
+    kills.push({ process, at, readyMs: Date.now() - startedAt, readyAt: Date.now() });
   }
 }
 

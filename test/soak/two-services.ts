@@ -68,6 +68,7 @@ export class TwoServices implements ServiceDoor {
     this.#deaths.set(service, this.#deathsOf(service) + 1);
     await service.kill();
   }
+  isReady = (service: ModelService): boolean => this.#ready.has(service);
   #deathsOf = (service: ModelService): number => this.#deaths.get(service) ?? 0;
   connected = () => this.#each((each) => each.connected());
   kill = () => this.#each((each) => this.killOne(each));
@@ -140,7 +141,14 @@ export class TwoServices implements ServiceDoor {
     await eventually(isOver, 'the end of a change of rules', endedWithinMs);
     const [entry] = await this.entriesOf(requestId);
     if (entry === undefined) return undefined;
-    const status = method === 'DELETE' ? 204 : method === 'PUT' ? 200 : /\/mappings$/.test(path) ? 201 : 202;
+    const status =
+      method === 'DELETE'
+        ? 204
+        : method === 'PUT' || /suspend$/.test(path)
+          ? 200
+          : /\/mappings$/.test(path)
+            ? 201
+            : 202;
     return { status, body: { mappingId: entry.target.id, importId: entry.target.id } };
   }
 
