@@ -9,7 +9,7 @@ const hooks = 'dist/test/support/hooks.js';
 const [processes, slow, web] = ['dist/test/**/*.process.test.js', 'dist/test/**/*.slow.test.js', 'dist/test/web/**'];
 
 /** The time after which a test or a hook counts as hanging. A slow machine must not meet it. */
-const timeoutMs = 300_000;
+const timeoutMs = 900_000;
 
 /** Mocha's options of each tier. `jobs` is the number of files at the same time, each with a service of its own. */
 const tiers = {

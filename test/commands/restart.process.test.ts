@@ -52,8 +52,7 @@ describe('Messages of the bot after a restart', () => {
   }
 
   // DISC-14
-  it('The bot resumes a killed process’s verification, and every button of it works', async function () {
-    this.timeout(600_000);
+  it('The bot resumes a killed process’s verification, and every button of it works', async () => {
     const { roblox } = await world();
     const { gameUserId, gameUsername } = await buildPerson();
     const owner = discord.addUser({ username: 'owner' });

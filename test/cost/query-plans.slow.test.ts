@@ -71,9 +71,8 @@ describe('Queries of 20,000 documents', () => {
       'GET /api/guilds/:guildId/roles',
       'GET /api/guilds/:guildId/resyncs',
     ]) {
-      it(`The pages of a list are read by one plan each: ${name}`, async function () {
+      it(`The pages of a list are read by one plan each: ${name}`, async () => {
         // A filtered mapping page reads all mappings, and all groups.
-        this.timeout(400_000);
         const plans = watchPlans();
         const faults: string[] = [];
         const queries: ListQueries = await queriesOf(name, guild);

@@ -36,8 +36,7 @@ const ofEveryShard: Readonly<Record<string, string>> = {
   'members: outbox.0, presenceAt, present, state': 'people who never linked',
 };
 
-describe('Queries of a sharded cluster', function () {
-  this.timeout(900_000);
+describe('Queries of a sharded cluster', () => {
   withPromptSyncs();
   let http: HttpSide;
   let guild: LargeGuild;

@@ -17,8 +17,7 @@ interface Move {
 }
 
 // OBS-94, OBS-12, OBS-16
-describe('A way from another bot with a kill after each step', function () {
-  this.timeout(600_000);
+describe('A way from another bot with a kill after each step', () => {
   const house = new KillableService('move_kill');
   let guildId: string;
   let groupId: string;

@@ -16,8 +16,7 @@ const dbName = 'catch_up_kill';
 const count = 1_100;
 const withinMs = 120_000;
 
-describe('A reconciliation with a killed process', function () {
-  this.timeout(600_000);
+describe('A reconciliation with a killed process', () => {
   let discord: DiscordSandbox;
   let roblox: RobloxSandbox;
   let dataDir: string;

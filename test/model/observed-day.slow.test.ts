@@ -29,8 +29,7 @@ const counts = z.object({ matching: z.number(), gaining: z.number(), losing: z.n
 const latest = z.object({ switch: z.object({ state: z.string(), kept: z.array(z.string()), putBack: z.number() }) });
 
 // OBS-1, OBS-2, OBS-3, OBS-12, OBS-14, OBS-16, OBS-17
-describe('A server that another bot keeps for a day', function () {
-  this.timeout(600_000);
+describe('A server that another bot keeps for a day', () => {
   let database: Awaited<ReturnType<typeof connectTestDatabase>>;
   let service: ModelService;
   let stage: ObservedStage;
