@@ -107,7 +107,12 @@ describe('Facts on the dashboard', () => {
   it('The panel of a member shows the facts with their age', async () => {
     const [member = expect.fail()] = guild.members;
     const facts = {
-      ...{ level: 12, owns_pass: true, clan: 'Red', last_seen_at_the_northern_statio: 'The third expedition of the Rangers into the Northern Valley' },
+      ...{
+        level: 12,
+        owns_pass: true,
+        clan: 'Red',
+        last_seen_at_the_northern_statio: 'The third expedition of the Rangers into the Northern Valley',
+      },
       ...{ minutes: 9_007_199_254_740_991, note: '12' },
     };
     const people = [{ gameUserId: member.gameUserId, facts }];

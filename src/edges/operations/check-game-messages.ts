@@ -26,7 +26,9 @@ const listed = (ids: readonly string[]): string =>
   ids.slice(0, mostNamed).join(', ') + (ids.length > mostNamed ? ' …' : '');
 
 const allFine = (count: number): Finding =>
-  ok(`Roblox experiences that servers name: ${count}. The key may send messages to them.`, 'game_messages_ok', { count });
+  ok(`Roblox experiences that servers name: ${count}. The key may send messages to them.`, 'game_messages_ok', {
+    count,
+  });
 
 const keyUnset = fault(
   'game_messages_key_unset',

@@ -336,7 +336,10 @@ describe('The import of people', () => {
     await eventually(async () => (await findPresentGuild(guild.guildId)) === null, 'the leave');
     const { _id } = (await PeopleImports.findOne({ guildId: guild.guildId })) ?? expect.fail();
     wakeImport(_id);
-    const ended = await eventually(() => PeopleImports.findOne({ _id, guildId: guild.guildId, state: 'failed' }), 'the end');
+    const ended = await eventually(
+      () => PeopleImports.findOne({ _id, guildId: guild.guildId, state: 'failed' }),
+      'the end',
+    );
     expect(ended.fault).to.equal('bot_removed');
   });
 

@@ -122,6 +122,8 @@ describe('A join that another process has synced before', () => {
     await memberJoined(known, { chatUserId, username, nickname: null, roleIds: [] });
     await eventually(async () => (await pendingSyncOf(guild, person)) === undefined, 'the sync');
     expect(await memberWrites(guild)).to.deep.equal([]);
-    expect(await lastSyncOf(guild, person)).to.include({ trigger: 'join' }).and.deep.include({ added: [] });
+    expect(await lastSyncOf(guild, person))
+      .to.include({ trigger: 'join' })
+      .and.deep.include({ added: [] });
   });
 });
