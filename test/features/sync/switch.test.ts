@@ -1,3 +1,4 @@
+// Longer than 400 lines: a switch and its undo are tested on the same differences.
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
 import { trusted } from 'mongoose';
