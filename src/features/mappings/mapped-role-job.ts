@@ -1,10 +1,11 @@
 import { clock } from '../../lib/clock.js';
-import { AppError, ChatPlatformUnavailable } from '../../lib/errors.js';
+import { ChatPlatformUnavailable, NotFound } from '../../lib/errors.js';
 import { inPieces } from '../../lib/in-pieces.js';
 import { logger } from '../../lib/logger.js';
 import { Signal } from '../../lib/signal.js';
 import { minuteMs } from '../../lib/time.js';
 import { type GuildFacts, keptGuildFacts, readGuildFacts } from '../../platforms/discord/guild-facts.js';
+import { isRefusedByDiscord } from '../../platforms/discord/rest/call-outcome.js';
 import { keyed } from '../../platforms/jobs/keyed.js';
 import { hasRoleNews, logMappedRoles } from './mapped-role-log.js';
 import {
@@ -44,11 +45,10 @@ const comparisonOf = keyed({
       await Promise.all(rolesSettled.emit(guildId));
       await noteRolesKey(guildId, rolesKey);
     } catch (error) {
-      const isAway = error instanceof ChatPlatformUnavailable;
-      // Refused, as after a kick: the bot's return begins another comparison.
-      if (error instanceof AppError && !isAway) return;
+      // As after a kick: the bot's return begins another comparison.
+      if (isRefusedByDiscord(error) || error instanceof NotFound) return;
       comparisonOf.wakeAt(guildId, new Date(clock.epochMs() + retryMs));
-      if (!isAway) throw error;
+      if (!(error instanceof ChatPlatformUnavailable)) throw error;
     }
   },
 });

@@ -93,7 +93,7 @@ function isOpen({ expected, made }: PlannedChange): boolean {
   return !isNamed || made.add.length < expected.add.length || made.remove.length < expected.remove.length;
 }
 
-/** What the switch has made, and what others have added to it. Pure. */
+/** The parts that the switch has made, with those that others have added. Pure. */
 function together(own: MadeParts = { add: [], remove: [] }, others: MadeParts): MadeParts {
   const both = (one: readonly string[], other: readonly string[]) => [...new Set([...one, ...other])];
   return { ...others, ...own, add: both(own.add, others.add), remove: both(own.remove, others.remove) };
