@@ -283,7 +283,7 @@ describe('The undo of a switch from observing to enforcing', () => {
     expect(await held()).to.deep.equal(wereBefore);
   });
 
-  // OBS-15
+  // OBS-14, OBS-15
   it('The undo of a switch puts back a person whose first sync came after the preview', async () => {
     const [first] = members;
     const { guildId } = guild;
