@@ -5,7 +5,8 @@ import type { FaultList } from './fault-list.js';
 
 /**
  * Lets the fault that waits for a request (`placeOf` gives its real host and path) hit it, and leaves it in
- * `ctx.state.fault`. A delay `after` keeps an answer back that is made already. `answer` gives a fault's own answer, in
+ * `ctx.state.fault`. A delay `after` keeps an answer back that is made already. A held request does nothing once its
+ * caller has given it up. `answer` gives a fault's own answer, in
  * the provider's form; without it, faults that name a status go on to the stations behind.
  */
 export function applyFaults<Kind extends Fault>(
@@ -26,6 +27,7 @@ export function applyFaults<Kind extends Fault>(
     };
     const replacesAnswer = dropSocket || (answer !== undefined && status !== undefined);
     if (when === 'before') await wait();
+    if (held && when === 'before' && ctx.res.destroyed) return;
     if (when === 'after' || !replacesAnswer) await next();
     if (when === 'after') await wait();
     if (!dropSocket) return answer?.(ctx, fault);
