@@ -99,8 +99,8 @@ export async function fillReads(
         method: 'PUT',
         headers: { ...token, 'content-type': 'application/json' },
         of: (n, side) => ({
-          // The service's has the log entries that the relay has not taken out yet.
-          path: `${path}/mappings/${mapped[side === 'service' ? 0 : 1]?._id}`,
+          // Each side has half of them, since the service's have the log entries that the relay has not taken out yet.
+          path: `${path}/mappings/${mapped[((n * 2) % mapped.length) + (side === 'service' ? 0 : 1)]?._id}`,
           body: JSON.stringify({ condition: { type: 'verified' }, roleIds: [roleIds[0]], name: `Turn ${n}` }),
         }),
       },
