@@ -4,7 +4,7 @@ import { clock } from '../../lib/clock.js';
 import { newId } from '../../lib/ids.js';
 import { currentLogContext } from '../../lib/logger.js';
 import { Signal } from '../../lib/signal.js';
-import { duplicatesAmong } from '../../platforms/database/duplicate-key.js';
+import { insertAllDirectly } from '../../platforms/database/direct-writes.js';
 import type { OutboxEntry } from '../../platforms/events/outbox.js';
 import type { Actor } from '../actors/actor.js';
 import type { AuditAction } from './audit-actions.js';
@@ -70,9 +70,7 @@ const entriesPerWrite = 100;
 /** Stores entries and returns for each whether it was new: the relay or another process may have been first. */
 const writing = new Batcher<AuditEntry, boolean>(
   async (entries) => {
-    const there = await AuditLog.acrossGuilds
-      .insertMany([...entries], { ordered: false })
-      .then((): number[] => [], duplicatesAmong);
+    const there = await insertAllDirectly(AuditLog.acrossGuilds, entries);
     return entries.map((_, index) => !there.includes(index));
   },
   { most: entriesPerWrite, atOnce: 4 },

@@ -81,7 +81,7 @@ const countsPerWrite = 100;
 
 const counting = new Batcher<AnyBulkWriteOperation<DailyCounter>, undefined>(
   async (counts) => {
-    await DailyCounters.acrossGuilds.bulkWrite([...counts], { ordered: false });
+    await DailyCounters.acrossGuilds.collection.bulkWrite([...counts] as never, { ordered: false });
     return [];
   },
   { most: countsPerWrite, atOnce: 4 },

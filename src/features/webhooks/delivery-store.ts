@@ -2,7 +2,7 @@ import { trusted } from 'mongoose';
 import { clock } from '../../lib/clock.js';
 import { newId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/time.js';
-import { isDuplicateKey } from '../../platforms/database/duplicate-key.js';
+import { insertAllDirectly } from '../../platforms/database/direct-writes.js';
 import { removeInSteps } from '../../platforms/database/in-steps.js';
 import { isOfThisProcess } from '../../platforms/discord/process-share.js';
 import { eventBody, type OutboxEvent, outboxIsEmpty } from '../../platforms/events/outbox.js';
@@ -47,14 +47,9 @@ export async function storeDeliveries(
     for (const { _id } of await endpointsOf(event)) deliveries.push(newDelivery(event, _id, 'event', now));
   }
   if (deliveries.length === 0) return;
-  await Deliveries.acrossGuilds.insertMany(deliveries, { ordered: false, lean: true }).catch(unlessStored);
+  await insertAllDirectly(Deliveries.acrossGuilds, deliveries);
   // Their own process finds the others.
   wakeDeliveries(deliveries.filter(({ guildId }) => isOfThisProcess(guildId)).map(({ webhookId }) => webhookId));
-}
-
-/** Throws the error, unless it only reports that deliveries were stored already. */
-function unlessStored(error: unknown): void {
-  if (!isDuplicateKey(error)) throw error;
 }
 
 /** Removes deliveries that are over and were stored more than 30 days ago. */

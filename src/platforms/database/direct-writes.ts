@@ -1,4 +1,5 @@
 import mongoose, { type Model, type mongo, type PipelineStage, type QueryFilter, type UpdateQuery } from 'mongoose';
+import { duplicatesAmong } from './duplicate-key.js';
 
 // Writes past Mongoose, which casts a change at a higher cost than the driver's part. Values must have the stored
 // types, since nothing is cast; undefined ones are left out, as Mongoose does. Schema hooks and defaults do not apply.
@@ -42,4 +43,16 @@ export async function upsertDirectly<T extends { _id: string }>(
     returnDocument: 'after',
   });
   return written as T | null;
+}
+
+/**
+ * Stores documents that have an `_id` and all their fields, each by itself. Returns the positions of those that are
+ * stored already. A value that is undefined becomes null.
+ */
+export async function insertAllDirectly<T extends { _id: string }>(
+  model: Model<T>,
+  documents: readonly T[],
+): Promise<number[]> {
+  const { collection } = model;
+  return collection.insertMany(documents as never, { ordered: false }).then((): number[] => [], duplicatesAmong);
 }
