@@ -9,6 +9,7 @@ import { Accounts } from '../../src/features/accounts/account-model.js';
 import { Mappings } from '../../src/features/mappings/mapping-model.js';
 import { Members } from '../../src/features/members/member-model.js';
 import { mintBotToken } from '../../src/features/tokens/bot-tokens.js';
+import { hourMs } from '../../src/lib/time.js';
 import { connectDatabase } from '../../src/platforms/database/connect.js';
 import { linkedMember } from '../features/sync/resync-setup.js';
 import type { DiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
@@ -107,7 +108,8 @@ const personOf = (n: number) => ({
 
 function account(n: number) {
   const { chatUserId: _id, gameUserId, gameUsername } = personOf(n);
-  const at = new Date();
+  // New links would be looked at first, all of them.
+  const at = new Date(Date.now() - hourMs);
   return {
     _id,
     gameUserId,

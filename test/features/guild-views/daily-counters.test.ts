@@ -131,7 +131,7 @@ describe('Daily counters', () => {
   it('A counter that cannot be written fails nothing but itself', async () => {
     const guildId = newGuildId();
     const told = sinon.stub(logger, 'error');
-    sinon.stub(DailyCounters.acrossGuilds, 'bulkWrite').rejects(new Error('no database'));
+    sinon.stub(DailyCounters.acrossGuilds.collection, 'bulkWrite').rejects(new Error('no database'));
     await countFact(guildId, 'synced', now);
     sinon.assert.calledOnceWithMatch(told, sinon.match({ guildId, fact: 'synced' }));
     expect(await stored(guildId)).to.deep.equal([]);

@@ -156,7 +156,7 @@ describe('The overview of a guild', () => {
   it('The overview is answered, and everything continues, while nothing can be counted', async () => {
     const guild = await buildGuild();
     const person = await buildMember(guild);
-    sinon.stub(DailyCounters.acrossGuilds, 'bulkWrite').rejects(new Error('no database'));
+    sinon.stub(DailyCounters.acrossGuilds.collection, 'bulkWrite').rejects(new Error('no database'));
     await verify(guild, true);
     await verify(guild, false);
     await unlinkMember(guild.guild, person.chatUserId, systemActor('test'));

@@ -210,11 +210,12 @@ describe('Simultaneous proofs of an account', () => {
       await buildSettledMember(guild, { linked: false }),
     ];
     const { gameUserId, gameUsername } = slow;
-    const audit = sinon.stub(mongoose.model('AuditEntry'), 'insertMany').callThrough();
+    const { collection: log } = mongoose.model('AuditEntry');
+    const audit = sinon.stub(log, 'insertMany').callThrough();
     const overtaking = new EventEmitter();
     audit.onFirstCall().callsFake(async (entries: unknown) => {
       await once(overtaking, 'done');
-      return audit.wrappedMethod.call(mongoose.model('AuditEntry'), entries);
+      return audit.wrappedMethod.call(log, entries as never);
     });
     const overtaken = refusal(linkPerson(guild.guildId, slow));
     await eventually(() => audit.called, 'the first proof');
