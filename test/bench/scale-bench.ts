@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import mongoose from 'mongoose';
+import mongoose, { trusted } from 'mongoose';
+import { WatchedGuilds } from '../../src/features/rank-watch/watched-models.js';
 import { logger } from '../../src/lib/logger.js';
 import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
@@ -18,7 +19,7 @@ import { fillScale, type Scale, type Stage, settleScale } from './scale-fill.js'
 import { startMeasuredService } from './service-process.js';
 
 const readsOfEach = 15;
-/** A minute after the start, in which nothing happens on the platforms. */
+/** A minute in which nothing happens on the platforms. */
 const idleMs = 60_000;
 
 /**
@@ -70,7 +71,7 @@ export async function benchScale(args: string[]): Promise<boolean> {
 async function measureRow(environment: Record<string, string>, dataDir: string, scale: Scale): Promise<string> {
   const measured = await startMeasuredService(environment);
   await settleScale(scale.guilds);
-  await delay(idleMs);
+  await watchHasRead();
   const before = await operationsOf(mongoose.connection);
   await measured.probe.ask('begin', null);
   await delay(idleMs);
@@ -81,6 +82,13 @@ async function measureRow(environment: Record<string, string>, dataDir: string, 
   const backupMs = await timeBackup(environment, dataDir);
   const counts = { servers: scale.guilds, people: scale.accounts, processes: 1 };
   return `\n${planningTable([{ ...counts, memoryMb: peakMemory, operationsASecond, ...sizes, backupMs }])}`;
+}
+
+/** Until nobody's ranks are due: a start looks at everybody in its own time. */
+async function watchHasRead(): Promise<void> {
+  const isDue = () => WatchedGuilds.countDocuments({ turnAt: trusted({ $lte: new Date() }) });
+  do await delay(idleMs);
+  while ((await isDue()) > 0);
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<{ result: T; ms: number }> {
