@@ -82,11 +82,8 @@ export async function completeSyncs(guildId: string, chatUserIds: readonly strin
     .hint({ guildId: 1, chatUserId: 1 });
 }
 
-/**
- * Enqueues syncs for members that could not be planned, since Roblox reported nothing on their account. Pending syncs
- * stay unchanged.
- */
-export async function enqueuePostponed(guildId: string, chatUserIds: readonly string[]): Promise<void> {
+/** Enqueues syncs for the members here. Pending syncs stay unchanged. */
+export async function enqueueSyncs(guildId: string, chatUserIds: readonly string[]): Promise<void> {
   if (chatUserIds.length === 0) return;
   const free = { guildId, chatUserId: trusted({ $in: [...chatUserIds] }), owedSync: trusted({ $exists: false }) };
   await Members.acrossGuilds.updateMany(free, { $set: pendingSync('resync') }).hint(memberIndexes.chatUserId);

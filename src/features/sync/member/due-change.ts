@@ -1,11 +1,12 @@
 import type { GuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { GuildMember } from '../../../platforms/discord/guild-members.js';
 import type { Member } from '../../members/member-model.js';
-import type { SyncRecord } from '../../members/member-sync-fields.js';
+import type { ApplyingSync, SyncRecord } from '../../members/member-sync-fields.js';
 import { type CrowdReading, type MemberState, planMember } from '../plan/member-state.js';
 import { type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import { isSyncedSince } from '../plan/planned-changes.js';
 import type { SeenMember } from '../plan/seen-member.js';
+import { withInterrupted } from './interrupted-sync.js';
 
 /** The changes by a sync on Discord: stored by plans that can be taken back. */
 export interface Made {
@@ -69,7 +70,7 @@ export function dueFor(due: Due, now: SeenMember): DuePlan {
   if (!within.exactly) return atMost(plan, within.expected);
   // A person with another difference since the preview is left to their own sync.
   const isOther = isSyncedSince(within.expected.fence, memberState.stored) && hasMore(plan, within.expected);
-  return isOther ? voided(plan, 'overtaken') : asShown(plan, within.expected, now);
+  return isOther ? voided(plan, 'overtaken') : asShown(plan, within.expected, now, memberState.stored?.applying);
 }
 
 const voided = ({ kick: _, ...plan }: SyncPlan, reason: NonNullable<DuePlan['void']>): DuePlan => ({
@@ -85,20 +86,28 @@ function atMost(plan: SyncPlan, { remove }: ExpectedChange): DuePlan {
 
 /**
  * The changes shown, if a new plan for the member's earlier state would contain all of them, except those blocked
- * since.
+ * since. What an interrupted try has left on Discord counts as made by this plan, which makes the rest.
  */
-function asShown(plan: SyncPlan, { add, remove, nickname, seen }: ExpectedChange, now: SeenMember): DuePlan {
-  const isDue = (roleIds: readonly string[]) => (roleId: string) => roleIds.includes(roleId);
+function asShown(
+  plan: SyncPlan,
+  { add, remove, nickname, seen }: ExpectedChange,
+  now: SeenMember,
+  begun: ApplyingSync | undefined,
+): DuePlan {
+  const isAmong = (roleIds: readonly string[]) => (roleId: string) => roleIds.includes(roleId);
   const isBlocked = (roleId: string) => plan.blocked.some((block) => block.roleId === roleId);
   const due = {
     ...plan,
-    add: add.filter(isDue(plan.add)),
-    remove: remove.filter(isDue(plan.remove)),
+    add: add.filter(isAmong(plan.add)),
+    remove: remove.filter(isAmong(plan.remove)),
     nickname: nickname === plan.nickname ? nickname : undefined,
   };
-  const isNamed = nickname === due.nickname || plan.nicknameBlocked !== null;
-  const missing = [...add, ...remove].filter((roleId) => !isDue([...due.add, ...due.remove])(roleId));
-  return isNamed && missing.every(isBlocked) && isAsSeen(now, seen) ? due : voided(plan, 'overtaken');
+  const { member, plan: whole } = withInterrupted(now, due, begun);
+  const kept = now.roleIds.filter((roleId) => !whole.add.includes(roleId));
+  const before = { roleIds: [...new Set([...kept, ...whole.remove])], nickname: member.nickname };
+  const isNamed = nickname === whole.nickname || plan.nicknameBlocked !== null;
+  const missing = [...add, ...remove].filter((roleId) => !isAmong([...whole.add, ...whole.remove])(roleId));
+  return isNamed && missing.every(isBlocked) && isAsSeen(before, seen) ? due : voided(plan, 'overtaken');
 }
 
 /** Whether a plan has a part that was not expected. Pure. */
@@ -107,7 +116,7 @@ function hasMore(plan: SyncPlan, { add, remove, nickname }: ExpectedChange): boo
   return isRenamed || !plan.add.every((id) => add.includes(id)) || !plan.remove.every((id) => remove.includes(id));
 }
 
-function isAsSeen({ roleIds, nickname }: SeenMember, seen: SeenMember): boolean {
+function isAsSeen({ roleIds, nickname }: Shown, seen: SeenMember): boolean {
   const sameRoles = roleIds.length === seen.roleIds.length && roleIds.every((roleId) => seen.roleIds.includes(roleId));
   return sameRoles && nickname === seen.nickname;
 }

@@ -1,17 +1,16 @@
 import type { ApplyingSync } from '../../members/member-sync-fields.js';
 import type { SyncPlan } from '../plan/plan.js';
 import type { SeenMember } from '../plan/seen-member.js';
-import type { DuePlan } from './due-change.js';
 
 /**
  * A sync's whole effect: its own plan, and an interrupted sync's changes that are present now. That one's process was
  * killed, or Discord's answer lost, before it could store its result. `member` is the state before. Pure.
  */
-export function withInterrupted(
+export function withInterrupted<Plan extends SyncPlan>(
   member: SeenMember,
-  plan: DuePlan,
+  plan: Plan,
   applying: ApplyingSync | undefined,
-): { member: SeenMember; plan: DuePlan } {
+): { member: SeenMember; plan: Plan } {
   if (applying === undefined) return { member, plan };
   const { roleIds, nickname } = member;
   const given = applying.added.filter((roleId) => roleIds.includes(roleId) && !plan.remove.includes(roleId));

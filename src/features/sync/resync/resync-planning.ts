@@ -3,7 +3,7 @@ import { clock } from '../../../lib/clock.js';
 
 import { type BlockedMember, noteBlocked, noteUnblocked } from '../../members/blocked-syncs.js';
 import { noteUnchanged } from '../../members/noted-syncs.js';
-import { completeSyncs, enqueuePostponed } from '../../members/pending-syncs.js';
+import { completeSyncs, enqueueSyncs } from '../../members/pending-syncs.js';
 
 import { yieldToInteractive } from '../member/yield-to-interactive.js';
 import { beginning, type PlannedMember, type PlannedPage, planGuild } from '../plan/guild-plan.js';
@@ -58,7 +58,7 @@ async function planAll(run: ResyncRun): Promise<void> {
     await noteUnchanged(guild._id, page.notNoted);
     // A sync under way tells its changes; their own sync finds an interrupted one's.
     const begun = page.notNoted.filter(({ fence }) => fence === underWay);
-    await enqueuePostponed(guild._id, [...page.putOff, ...begun.map(({ chatUserId }) => chatUserId)]);
+    await enqueueSyncs(guild._id, [...page.putOff, ...begun.map(({ chatUserId }) => chatUserId)]);
     await completeSyncs(guild._id, page.inStep, jobId);
     const place = page.next === null ? ({ phase: 'checking' } as const) : { after: page.next };
     await run.advance({

@@ -3,7 +3,7 @@ import { changeSettings } from '../../../core/settings/settings-change.js';
 import { clock } from '../../../lib/clock.js';
 import { dayMs } from '../../../lib/time.js';
 import { findMember } from '../../members/member-service.js';
-import { enqueueDiffering } from '../../members/pending-syncs.js';
+import { enqueueDiffering, enqueueSyncs } from '../../members/pending-syncs.js';
 import { observedPlan } from '../plan/observed-changes.js';
 import { hasWork } from '../plan/plan.js';
 import { actorOf, type StoredPlan } from '../plan/plan-model.js';
@@ -61,13 +61,18 @@ export async function enqueueSince(plan: StoredPlan): Promise<void> {
   if (goesLive !== true || liveAt === undefined) return;
   const newer = { planId: observedPlan(guildId), 'observed.since': trusted({ $gte: asOf }) };
   for (const which of [{ planId, state: 'skipped' }, newer]) {
-    for await (const changes of inPages({ guildId, ...which }))
-      await enqueueDiffering(
-        guildId,
-        changes.map(({ chatUserId }) => chatUserId),
-      );
+    for await (const changes of inPages({ guildId, ...which })) {
+      const [partly, untouched] = [changes.filter(isBegun), changes.filter((change) => !isBegun(change))];
+      // The record of the begun part says nothing about the rest.
+      await enqueueSyncs(guildId, idsOf(partly));
+      await enqueueDiffering(guildId, idsOf(untouched));
+    }
   }
 }
+
+const isBegun = ({ made }: PlannedChange): boolean => made !== undefined;
+
+const idsOf = (changes: readonly PlannedChange[]): string[] => changes.map(({ chatUserId }) => chatUserId);
 
 /**
  * Notes what another sync, or a process that was killed or cancelled, made of the changes that a switch has not come
