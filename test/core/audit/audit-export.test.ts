@@ -8,6 +8,7 @@ import mongoose from 'mongoose';
 import sinon from 'sinon';
 import { type AuditEntry, AuditLog, auditIndexes } from '../../../src/core/audit/audit-model.js';
 import { newId } from '../../../src/lib/ids.js';
+import { inPieces } from '../../../src/lib/in-pieces.js';
 import { buildGuild, eventually, type TestGuild, tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { daysAgo, emptyLog, insertEntry } from './entries-setup.js';
@@ -28,7 +29,8 @@ async function fill(guildId: string, count: number, name: string): Promise<void>
       target: { kind: 'group', id: '1', name },
     };
   });
-  await mongoose.connection.collection<AuditEntry>('audit_log').insertMany(entries);
+  const log = mongoose.connection.collection<AuditEntry>('audit_log');
+  for (const some of inPieces(entries, 1_000)) await log.insertMany(some);
 }
 
 let guild: TestGuild;

@@ -9,6 +9,7 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { clock } from '../../../src/lib/clock.js';
 import { minuteMs } from '../../../src/lib/time.js';
 import type { TestPerson } from '../../support/build.js';
+import { eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { addRole, buildGroupGuild, buildSettledMember, type GroupGuild, mapTo } from '../sync/sync-setup.js';
 
@@ -60,8 +61,10 @@ describe('A change of rules by several writes', () => {
     expect(rolesOf()).to.include(roleId);
     const waiting = await Members.findOne({ guildId: guild.guildId, chatUserId: person.chatUserId });
     expect(waiting?.owedSync, 'is pending').to.include({ trigger: 'api' });
-    await completeWholeChanges(never);
-    expect((await listAllMappings(guild.guildId)).map(({ name }) => name)).to.deep.equal(['New']);
+    await eventually(async () => {
+      await completeWholeChanges(never);
+      return (await listAllMappings(guild.guildId)).map(({ name }) => name).join() === 'New';
+    }, 'the whole change');
     expect((await sync()).status).to.equal(200);
     expect(rolesOf()).to.include(roleId);
     const hastened = await Members.findOne({ guildId: guild.guildId, chatUserId: person.chatUserId });

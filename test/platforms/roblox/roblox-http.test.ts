@@ -89,7 +89,7 @@ describe('readRoblox against the sandbox', () => {
     sandbox().inject({ ...onGroups, status: 429, retryAfter: 1, times: 1 });
     const started = Date.now();
     const first = readRoblox(group(path));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await eventually(() => statuses().length > 0, 'the refusal');
     const second = readRoblox(group(`${path}/roles`));
     await Promise.all([first, second]);
     expect(Date.now() - started).to.be.at.least(1_000);
