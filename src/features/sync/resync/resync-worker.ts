@@ -10,6 +10,7 @@ import { inLane } from '../../../lib/lane.js';
 import { logger, withLogContext } from '../../../lib/logger.js';
 import { dayMs, minuteMs, secondMs } from '../../../lib/time.js';
 import { type Lease, withLease } from '../../../platforms/database/lease.js';
+import { isRefusedByDiscord } from '../../../platforms/discord/rest/call-outcome.js';
 import { HeldBack } from '../../../platforms/discord/rest/invalid-request-guard.js';
 import { push } from '../../../platforms/events/outbox.js';
 import { keepPeople } from '../../mappings/mapping-people.js';
@@ -146,7 +147,9 @@ async function waitOrFail(run: ResyncRun, reason: unknown): Promise<Date | null>
   if (reason instanceof RulesInChange) return new Date(clock.epochMs() + ruleChangeMs);
   const isOutage = reason instanceof AppError && reason.kind === 'unavailable';
   const code = isOutage ? resyncObstacle.parse(reason.code) : 'internal_error';
-  logger[isOutage ? 'info' : 'error']({ err: reason }, 'resync interrupted');
+  // The bot may be removed from the guild between two calls.
+  const isForeseen = isOutage || isRefusedByDiscord(reason);
+  logger[isForeseen ? 'info' : 'error']({ err: reason }, 'resync interrupted');
   const now = clock.epochMs();
   const { since = new Date(now), attempts = 0 } = run.job.waiting ?? {};
   if (now - since.getTime() >= longestWaitMs || (!isOutage && attempts >= mostFaults)) {
