@@ -4,6 +4,7 @@ import sinon from 'sinon';
 import { defaultSettings } from '../../../src/core/settings/guild-settings.js';
 import { findMember } from '../../../src/features/members/member-service.js';
 import { latestSwitch } from '../../../src/features/sync/resync/switch-service.js';
+import { wakeUndos } from '../../../src/features/sync/resync/switch-undo.js';
 import { minuteMs } from '../../../src/lib/time.js';
 import { lanesOf } from '../../../src/platforms/discord/rest/request-lanes.js';
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
@@ -22,6 +23,8 @@ describe('A switch that is interrupted between two roles of a member', () => {
   let guild: GroupGuild;
   let person: TestPerson;
   let officer: string[];
+  /** Whether edits have no room at all. */
+  let isFull = false;
 
   beforeEach(async () => {
     const { roblox } = await world();
@@ -38,12 +41,13 @@ describe('A switch that is interrupted between two roles of a member', () => {
     }, 'the difference');
     // An edit has room when its change begins, and none when it is sent, so that the roles go one by one (SYNC-17).
     let asked = 0;
+    isFull = false;
     const { rest } = lanesOf(container.client.rest);
     const { waitOf } = rest;
     sinon.replace(rest, 'waitOf', (method, path) => {
       if (method !== 'PATCH' || !path.includes(guild.guildId)) return waitOf.call(rest, method, path);
       asked += 1;
-      return asked % 2 === 0 ? minuteMs : 0;
+      return isFull || asked % 2 === 0 ? minuteMs : 0;
     });
   });
   afterEach(() => {
@@ -75,6 +79,21 @@ describe('A switch that is interrupted between two roles of a member', () => {
     expect(await goLive(1)).to.include({ changed: 1, failed: 0 });
     expect(await rolesOf(guild, person)).to.have.members(officer);
     expect(await undone()).to.include({ changed: 0, undone: 1 });
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+  });
+
+  // OBS-20
+  it('An undo that fails between two roles takes the other one back too', async () => {
+    await goLive(0);
+    isFull = true;
+    const second = new RegExp(`^DELETE .*/${guild.guildId}/members/${person.chatUserId}/roles/${officer[1]}`);
+    discord.inject({ match: second, status: 500, times: sendings });
+    expect((await post('/differences/undo')).status).to.equal(200);
+    await eventually(async () => {
+      await wakeUndos();
+      return (await latestSwitch(guild.guild))?.undo?.state === 'completed';
+    }, 'the undo');
+    expect(await latestSwitch(guild.guild)).to.deep.include({ changed: 0, undone: 1, kept: [] });
     expect(await rolesOf(guild, person)).to.deep.equal([]);
   });
 

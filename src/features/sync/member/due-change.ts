@@ -6,7 +6,7 @@ import { type CrowdReading, type MemberState, planMember } from '../plan/member-
 import { type SyncPlan, whatIsLeft } from '../plan/plan.js';
 import { isSyncedSince } from '../plan/planned-changes.js';
 import type { SeenMember } from '../plan/seen-member.js';
-import { withInterrupted } from './interrupted-sync.js';
+import { beforeInterrupted, withInterrupted } from './interrupted-sync.js';
 
 /** The changes by a sync on Discord: stored by plans that can be taken back. */
 export interface Made {
@@ -55,7 +55,7 @@ export interface Reversal {
 export type Due =
   | { by: 'plan'; plan: SyncPlan }
   | { by: 'expectation'; within: Within; memberState: MemberState; facts: GuildFacts }
-  | { by: 'reversal'; reverses: Made; plan: SyncPlan };
+  | { by: 'reversal'; reverses: Made; plan: SyncPlan; begun: ApplyingSync | undefined };
 
 /** A due change; `void`: no part may be made, and why. */
 export type DuePlan = SyncPlan & { void?: 'exceeded' | 'overtaken' };
@@ -63,8 +63,10 @@ export type DuePlan = SyncPlan & { void?: 'exceeded' | 'overtaken' };
 /** The due changes for a member in the state `now`. Pure. */
 export function dueFor(due: Due, now: SeenMember): DuePlan {
   if (due.by === 'plan') return whatIsLeft(due.plan, now);
-  if (due.by === 'reversal')
-    return isAsMade(due.reverses, now) ? whatIsLeft(due.plan, now) : voided(due.plan, 'overtaken');
+  if (due.by === 'reversal') {
+    const isMade = withoutTry(now, due.begun).some((state) => isAsMade(due.reverses, state));
+    return isMade ? whatIsLeft(due.plan, now) : voided(due.plan, 'overtaken');
+  }
   const { within, memberState, facts } = due;
   const plan = planMember(memberState, now, facts);
   if (!within.exactly) return atMost(plan, within.expected);
@@ -72,6 +74,9 @@ export function dueFor(due: Due, now: SeenMember): DuePlan {
   const isOther = isSyncedSince(within.expected.fence, memberState.stored) && hasMore(plan, within.expected);
   return isOther ? voided(plan, 'overtaken') : asShown(plan, within.expected, now, memberState.stored?.applying);
 }
+
+/** The member now, and before an interrupted try: that may be this plan's own, or one from before it. Pure. */
+const withoutTry = (now: SeenMember, begun: ApplyingSync | undefined): Shown[] => [now, beforeInterrupted(now, begun)];
 
 const voided = ({ kick: _, ...plan }: SyncPlan, reason: NonNullable<DuePlan['void']>): DuePlan => ({
   ...{ ...plan, add: [], remove: [], nickname: undefined },
@@ -102,12 +107,12 @@ function asShown(
     remove: remove.filter(isAmong(plan.remove)),
     nickname: nickname === plan.nickname ? nickname : undefined,
   };
-  const { member, plan: whole } = withInterrupted(now, due, begun);
-  const kept = now.roleIds.filter((roleId) => !whole.add.includes(roleId));
-  const before = { roleIds: [...new Set([...kept, ...whole.remove])], nickname: member.nickname };
+  const { plan: whole } = withInterrupted(now, due, begun);
   const isNamed = nickname === whole.nickname || plan.nicknameBlocked !== null;
   const missing = [...add, ...remove].filter((roleId) => !isAmong([...whole.add, ...whole.remove])(roleId));
-  return isNamed && missing.every(isBlocked) && isAsSeen(before, seen) ? due : voided(plan, 'overtaken');
+  return isNamed && missing.every(isBlocked) && withoutTry(now, begun).some((state) => isAsSeen(state, seen))
+    ? due
+    : voided(plan, 'overtaken');
 }
 
 /** Whether a plan has a part that was not expected. Pure. */

@@ -27,6 +27,20 @@ export function withInterrupted<Plan extends SyncPlan>(
   };
 }
 
+/** The member before an interrupted sync's changes that are present now. Pure. */
+export function beforeInterrupted(
+  { roleIds, nickname }: Pick<SeenMember, 'roleIds' | 'nickname'>,
+  applying: ApplyingSync | undefined,
+): Pick<SeenMember, 'roleIds' | 'nickname'> {
+  if (applying === undefined) return { roleIds, nickname };
+  const kept = roleIds.filter((roleId) => !applying.added.includes(roleId));
+  const isNamed = applying.nickname !== undefined && applying.nickname === nickname;
+  return {
+    roleIds: [...new Set([...kept, ...applying.removed])],
+    nickname: isNamed ? applying.formerNickname : nickname,
+  };
+}
+
 /**
  * An interrupted sync's changes that this plan reverses. They are reported separately, before they are undone. Returns
  * the member before them; null if nothing is reversed. Pure.

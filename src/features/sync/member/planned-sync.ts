@@ -109,7 +109,7 @@ async function tryBack(sync: LeasedSync, reverses: Made, once: Try): Promise<Syn
     ...{ ...sync, stored: once.stored, gameUserId: once.stored?.gameUserId ?? null },
     byParts: once.byParts ? facts : undefined,
     gate: { rulesKey: null, readAt: Number.NEGATIVE_INFINITY },
-    due: { by: 'reversal', reverses, plan },
+    due: { by: 'reversal', reverses, plan, begun: once.stored?.applying },
   };
   const made = await carryOut(change, member);
   if (made === null) return left(sync, once);
