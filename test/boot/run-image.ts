@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,18 +8,19 @@ import { startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
 import { freePort } from '../sandbox/kit/free-port.js';
 import { sandboxEnvironment } from '../sandbox/kit/sandbox-environment.js';
 import { startRobloxSandbox } from '../sandbox/roblox/roblox-sandbox.js';
-import { root } from '../structure/source-files.js';
 import { eventually } from '../support/build.js';
 import { removeFolder } from '../support/remove-folder.js';
 
-// `.ci/image`: starts the image that is built, by compose.yaml and a copied .env.example, against the sandbox, and does
-// with it what docs/operating.md says. The first argument is this machine's address that containers reach.
+// `.ci/image`: starts the image that is built, by a release's compose.yaml and its copied env.example alone, against the
+// sandbox, and does with it what docs/operating.md says. The arguments are this machine's address that containers reach,
+// the release's folder, and the image.
 
 /** What the image may take. */
 const mostImageMb = 300;
 const withinMs = 180_000;
 const megabyte = 1_000_000;
 
+const [host = '', release = '', image = ''] = process.argv.slice(2);
 const run = promisify(execFile);
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 const folder = await mkdtemp(join(tmpdir(), 'rolelink-image-'));
@@ -30,10 +31,10 @@ const docker = async (...args: string[]): Promise<string> => (await run('docker'
 /** A command in the container, as operators type it. */
 const rolelink = (...args: string[]): Promise<string> => compose('exec', '-T', 'rolelink', 'rolelink', ...args);
 
-/** `.env.example` as it is copied, with what an operator fills in. */
+/** The release's `env.example` as it is copied, with what an operator fills in. */
 async function writeDotEnv(values: Record<string, string>): Promise<void> {
   const left = { ...values };
-  const lines = (await readFile(join(root, '.env.example'), 'utf8')).split('\n').map((line) => {
+  const lines = (await readFile(join(release, 'env.example'), 'utf8')).split('\n').map((line) => {
     const [, name = ''] = /^#?(\w+)=/.exec(line) ?? [];
     const value = left[name];
     delete left[name];
@@ -50,7 +51,7 @@ function must(holds: boolean, what: string): void {
 /** Starts the container, and waits until Docker calls it healthy. Gives how long that and being ready took. */
 async function up(url: string): Promise<{ readyMs: number; healthyMs: number }> {
   const startedAt = performance.now();
-  await compose('up', '-d', '--no-build');
+  await compose('up', '-d');
   const isReady = () =>
     fetch(`${url}/readyz`)
       .then(({ ok }) => ok)
@@ -63,16 +64,35 @@ async function up(url: string): Promise<{ readyMs: number; healthyMs: number }> 
   return { readyMs, healthyMs: performance.now() - startedAt };
 }
 
-const [host = '127.0.0.1'] = process.argv.slice(2);
+/** The token's role, as a program in a folder of its own reads it with the release's package: by import, by require. */
+async function rolesByProgram(url: string, token: string): Promise<string[]> {
+  const cwd = join(folder, 'program');
+  await mkdir(cwd);
+  await writeFile(join(cwd, 'package.json'), '{}');
+  const [archive = ''] = (await readdir(release)).filter((name) => name.endsWith('.tgz'));
+  await run('npm', ['install', '--no-audit', '--no-fund', join(release, archive)], { cwd });
+  const ask = `answerOf(createRolelinkClient(${JSON.stringify({ url, token })}).GET('/api/auth/me'))
+    .then(({ role }) => console.log(role));`;
+  const names = '{ answerOf, createRolelinkClient }';
+  const forms = {
+    module: `import ${names} from 'rolelink-client'; ${ask}`,
+    commonjs: `const ${names} = require('rolelink-client'); ${ask}`,
+  };
+  const told = Object.entries(forms).map(([type, program]) =>
+    run(process.execPath, [`--input-type=${type}`, '--eval', program], { cwd }),
+  );
+  return (await Promise.all(told)).map(({ stdout }) => stdout.trim());
+}
+
 const [discord, roblox] = await Promise.all([startDiscordSandbox({ host }), startRobloxSandbox({ host })]);
 try {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   discord.addGuild({ name: 'Image', ownerId: discord.addUser({ username: 'owner' }).id });
-  await cp(join(root, 'compose.yaml'), join(folder, 'compose.yaml'));
+  await cp(join(release, 'compose.yaml'), join(folder, 'compose.yaml'));
   await writeDotEnv({ ...sandboxEnvironment(discord, roblox), PORT: String(port) });
 
-  const size = Number(await docker('image', 'inspect', '-f', '{{.Size}}', 'rolelink')) / megabyte;
+  const size = Number(await docker('image', 'inspect', '-f', '{{.Size}}', image)) / megabyte;
   must(size <= mostImageMb, `the image has ${size.toFixed(0)} MB, at most ${mostImageMb}`);
   const first = await up(url);
   must(
@@ -87,6 +107,8 @@ try {
   const isKnown = async () =>
     (await fetch(`${url}/api/auth/me`, { headers: { authorization: `Bot ${token}` } })).status === 200;
   must(await isKnown(), 'rolelink token makes one that works');
+  const roles = await rolesByProgram(url, token);
+  must(roles.join() === 'viewer,viewer', 'a fresh program asks it by the release’s package, by import and by require');
   const privacyIn = (name: string) => fetch(`${url}/privacy`, { headers: { 'accept-language': name } });
   const pages = await Promise.all(locale.options.map(privacyIn));
   must(

@@ -10,7 +10,7 @@ import { costTable } from './cost-table.js';
  * A slow machine renews a lease in between, or repeats a read that is valid for a second: only permanent differences
  * count.
  */
-const tries = 3;
+const tries = 10;
 
 async function measureUntil(expected: Cost, flow: () => Promise<Measured>): Promise<Measured> {
   let measured = await flow();
