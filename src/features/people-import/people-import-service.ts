@@ -182,11 +182,19 @@ const notUndoable = (): Conflict =>
 
 export async function purgeImports(now: Date): Promise<void> {
   await forgetPairs(now);
+  await forgetUnbegun(now);
   const old = { finishedAt: trusted({ $lt: new Date(now.getTime() - keptMs) }) };
   const ids = await PeopleImports.acrossGuilds.distinct('_id', old);
   if (ids.length === 0) return;
   await ImportRows.acrossGuilds.deleteMany({ importId: trusted({ $in: ids }) });
   await PeopleImports.acrossGuilds.deleteMany({ _id: trusted({ $in: ids }) });
+}
+
+/** Removes the pairs whose import was never stored, since its start was killed. An id begins with its time. */
+async function forgetUnbegun(now: Date): Promise<void> {
+  const before = newId('pim', new Date(now.getTime() - keptMs));
+  const stored = await PeopleImports.acrossGuilds.distinct('_id', { _id: trusted({ $lt: before }) });
+  await ImportRows.acrossGuilds.deleteMany({ importId: trusted({ $lt: before, $nin: stored }) }).hint(byImport);
 }
 
 /** Removes the pairs that only an undo would need, once its time is over and none is under way. */

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { Accounts, wordId } from '../../../src/features/accounts/account-model.js';
 import { Members } from '../../../src/features/members/member-model.js';
-import { ImportRows } from '../../../src/features/people-import/people-import-model.js';
+import { ImportRows, PeopleImports, rowId } from '../../../src/features/people-import/people-import-model.js';
 import { purgeImports } from '../../../src/features/people-import/people-import-service.js';
 import { clock } from '../../../src/lib/clock.js';
+import { newId } from '../../../src/lib/ids.js';
 import { dayMs } from '../../../src/lib/time.js';
 import { runPendingSyncs } from '../../support/background.js';
 import { buildMember, eventually, linkPerson, type TestPerson } from '../../support/build.js';
@@ -141,6 +142,24 @@ describe('The undo of an import of people', () => {
     expect(await rows()).to.equal(0);
     const late = await sendUndo(importId);
     expect([late.status, late.body.code]).to.deep.equal([409, 'import_not_undoable']);
+  });
+
+  // PEOPLE-32
+  it('The pairs of an import whose start was killed are forgotten after 30 days, and a running one’s are not', async () => {
+    const { guildId } = guild;
+    const killed = newId('pim', clock.now());
+    const running = newId('pim', clock.now());
+    const pair = { chatUserId: '1', gameUserId: '2' };
+    for (const importId of [killed, running])
+      await ImportRows.insert({ _id: rowId(importId, '1', '2'), guildId, importId, ...pair });
+    await PeopleImports.acrossGuilds.collection.insertOne({ _id: running, guildId } as never);
+    const rows = async () =>
+      (await ImportRows.find({ guildId }, { sort: { importId: 1 } })).map(({ importId }) => importId);
+    await purgeImports(clock.now());
+    expect(await rows()).to.have.members([killed, running]);
+    clock.advance(30 * dayMs + 1_000);
+    await purgeImports(clock.now());
+    expect(await rows()).to.deep.equal([running]);
   });
 
   it('Another server’s import of people, and a running one, can’t be undone', async () => {
