@@ -2,7 +2,7 @@ import mongoose, { type Model, type mongo, type PipelineStage, type QueryFilter,
 import { duplicatesAmong } from './duplicate-key.js';
 
 // Writes past Mongoose, which casts a change at a higher cost than the driver's part. Values must have the stored
-// types, since nothing is cast; undefined ones are left out, as Mongoose does. Schema hooks and defaults do not apply.
+// types, since nothing is cast. Updates leave out undefined ones, as Mongoose does. Schema hooks and defaults do not apply.
 
 const options = { ignoreUndefined: true } as const;
 

@@ -8,8 +8,7 @@ import { createMapping, listAllMappings } from '../../../src/features/mappings/m
 import { Members } from '../../../src/features/members/member-model.js';
 import { clock } from '../../../src/lib/clock.js';
 import { minuteMs } from '../../../src/lib/time.js';
-import type { TestPerson } from '../../support/build.js';
-import { eventually } from '../../support/build.js';
+import { eventually, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { addRole, buildGroupGuild, buildSettledMember, type GroupGuild, mapTo } from '../sync/sync-setup.js';
 

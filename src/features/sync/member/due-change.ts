@@ -64,7 +64,7 @@ export type DuePlan = SyncPlan & { void?: 'exceeded' | 'overtaken' };
 export function dueFor(due: Due, now: SeenMember): DuePlan {
   if (due.by === 'plan') return whatIsLeft(due.plan, now);
   if (due.by === 'reversal') {
-    const isMade = withoutTry(now, due.begun).some((state) => isAsMade(due.reverses, state));
+    const isMade = nowAndBefore(now, due.begun).some((state) => isAsMade(due.reverses, state));
     return isMade ? whatIsLeft(due.plan, now) : voided(due.plan, 'overtaken');
   }
   const { within, memberState, facts } = due;
@@ -76,7 +76,10 @@ export function dueFor(due: Due, now: SeenMember): DuePlan {
 }
 
 /** The member now, and before an interrupted try: that may be this plan's own, or one from before it. Pure. */
-const withoutTry = (now: SeenMember, begun: ApplyingSync | undefined): Shown[] => [now, beforeInterrupted(now, begun)];
+const nowAndBefore = (now: SeenMember, begun: ApplyingSync | undefined): Shown[] => [
+  now,
+  beforeInterrupted(now, begun),
+];
 
 const voided = ({ kick: _, ...plan }: SyncPlan, reason: NonNullable<DuePlan['void']>): DuePlan => ({
   ...{ ...plan, add: [], remove: [], nickname: undefined },
@@ -91,7 +94,7 @@ function atMost(plan: SyncPlan, { remove }: ExpectedChange): DuePlan {
 
 /**
  * The changes shown, if a new plan for the member's earlier state would contain all of them, except those blocked
- * since. What an interrupted try has left on Discord counts as made by this plan, which makes the rest.
+ * since. An interrupted try's parts on Discord count as made by this plan, which makes the rest.
  */
 function asShown(
   plan: SyncPlan,
@@ -110,7 +113,7 @@ function asShown(
   const { plan: whole } = withInterrupted(now, due, begun);
   const isNamed = nickname === whole.nickname || plan.nicknameBlocked !== null;
   const missing = [...add, ...remove].filter((roleId) => !isAmong([...whole.add, ...whole.remove])(roleId));
-  return isNamed && missing.every(isBlocked) && withoutTry(now, begun).some((state) => isAsSeen(state, seen))
+  return isNamed && missing.every(isBlocked) && nowAndBefore(now, begun).some((state) => isAsSeen(state, seen))
     ? due
     : voided(plan, 'overtaken');
 }
