@@ -116,7 +116,10 @@ export class TwoServices implements ServiceDoor {
       }
       const deaths = this.#deathsOf(service);
       const answer = await service.ask(person, method, path, body, requestId);
-      if (answer.status > 0) return this.#note({ requestId, method, path }, cut ? asDone(method, answer) : answer);
+      if (answer.status > 0) {
+        this.#note({ requestId, method, path }, answer);
+        return cut ? asDone(method, answer) : answer;
+      }
       await eventually(() => this.#deathsOf(service) > deaths, 'the end of a process');
       if (method === 'GET') continue;
       cut = true;
@@ -167,6 +170,6 @@ export class TwoServices implements ServiceDoor {
   }
 }
 
-/** What is gone at the second try was removed by the first. */
+/** A thing gone at the second try was removed by the first, or by another change: that acknowledges nothing. */
 const asDone = (method: string, answer: Answer): Answer =>
   method === 'DELETE' && answer.status === 404 ? { ...answer, status: 204 } : answer;
