@@ -188,9 +188,9 @@ describe('A server that another bot keeps for a day', () => {
   }
 
   /**
-   * Goes live. Gives the people whose own sync came between the preview and their turn: the switch skips them
+   * Goes live. Gives the people with a sync of their own between the preview and their turn: the switch skips them
    * (RESYNC-16). It takes note of a part that such a sync has made, and its undo takes that back too. So only the others
-   * are given, who are synced once more (OBS-96).
+   * are given, and are synced once more (OBS-96).
    */
   async function goLive(): Promise<string[]> {
     entriesBefore = entries();

@@ -6,6 +6,7 @@ import { clock } from '../../lib/clock.js';
 import { groupIdsNamed } from '../mappings/mapping-draft.js';
 import { enabledMappings, groupsOfMappings } from '../mappings/mapping-service.js';
 import { hasKey, rankTargetMs } from './rank-target.js';
+import { makeIdleDue } from './watched-links.js';
 import { type WatchedGroup, WatchedGroups } from './watched-models.js';
 
 const nothing: readonly string[] = [];
@@ -75,21 +76,43 @@ export async function readInterests(): Promise<RankInterests> {
     for (const groupId of groupIds) byGroup.set(groupId, [...(byGroup.get(groupId) ?? []), guildId]);
   }
   const groupsByGuild = new Map([...byGuild].map(([guildId, groupIds]) => [guildId, [...groupIds]]));
-  return new RankInterests(plans, groupsByGuild, byGroup, await keepGroups([...byGroup.keys()]));
+  return new RankInterests(plans, groupsByGuild, byGroup, await keepGroups(byGroup));
 }
 
-/** Watches these groups and no others. @returns those that were watched before. */
-async function keepGroups(groupIds: readonly string[]): Promise<WatchedGroup[]> {
-  const watched = await WatchedGroups.find({}, { counted: 1, logUpTo: 1 }).lean<WatchedGroup[]>();
-  const there = new Set(watched.map(({ _id }) => _id));
-  const wanted = new Set(groupIds);
-  const fresh = groupIds.filter((groupId) => !there.has(groupId));
-  const gone = [...there].filter((groupId) => !wanted.has(groupId));
+/**
+ * Watches these groups and no others. People in guilds that begin to name one become due (RANK-40), before that is
+ * stored, so that a kill leaves nobody out. @returns the groups that were watched before.
+ */
+async function keepGroups(guildsByGroup: ReadonlyMap<string, readonly string[]>): Promise<WatchedGroup[]> {
+  const fields = { counted: 1, logUpTo: 1, guildIds: 1 } as const;
+  const watched = await WatchedGroups.find({}, fields).lean<WatchedGroup[]>();
+  const known = new Map(watched.map((group) => [group._id, group]));
+  const gone = watched.flatMap(({ _id }) => (guildsByGroup.has(_id) ? [] : [_id]));
   if (gone.length > 0) await WatchedGroups.deleteMany({ _id: trusted({ $in: gone }) });
+  const changed = [...guildsByGroup].filter(([_id, guildIds]) => !isNamedBy(known.get(_id), guildIds));
+  const named = changed.flatMap(([_id, guildIds]) => newAmong(known.get(_id), guildIds));
+  if (named.length > 0) await makeIdleDue([...new Set(named)]);
   const dueAt = clock.now();
-  const added = fresh.map((_id) => ({
-    updateOne: { filter: { _id }, update: { $setOnInsert: { counted: false, roles: [], dueAt } }, upsert: true },
+  const writes = changed.map(([_id, guildIds]) => ({
+    updateOne: {
+      filter: { _id },
+      update: { $set: { guildIds: [...guildIds] }, $setOnInsert: { counted: false, roles: [], dueAt } },
+      upsert: true,
+    },
   }));
-  if (added.length > 0) await WatchedGroups.bulkWrite(added, { ordered: false });
-  return watched.filter(({ _id }) => wanted.has(_id));
+  if (writes.length > 0) await WatchedGroups.bulkWrite(writes, { ordered: false });
+  return watched.filter(({ _id }) => guildsByGroup.has(_id));
+}
+
+/** Whether exactly these guilds are known to name a group. Pure. */
+function isNamedBy(group: WatchedGroup | undefined, guildIds: readonly string[]): boolean {
+  const before = new Set(group?.guildIds);
+  return before.size === guildIds.length && guildIds.every((guildId) => before.has(guildId));
+}
+
+/** The guilds that did not name a group before. By an older version's document their people are read already. Pure. */
+function newAmong(group: WatchedGroup | undefined, guildIds: readonly string[]): string[] {
+  if (group !== undefined && group.guildIds === undefined) return [];
+  const before = new Set(group?.guildIds);
+  return guildIds.filter((guildId) => !before.has(guildId));
 }

@@ -13,8 +13,11 @@ import { type WatchedAccount, WatchedAccounts } from './watched-models.js';
 
 /** A first reading this soon after the link enqueues a sync, unless the ranks used by the link's own sync are known. */
 const freshLinkMs = 10 * minuteMs;
-/** Time until an account with no relevant ranks is checked again: a mapping may have been added. */
-const idleEveryMs = 10 * minuteMs;
+/**
+ * Times until an account is looked at while its guilds name no group. A guild that begins to name one makes it due. A new
+ * account, or one read before, comes sooner: this process may not know the newest rules.
+ */
+const [idleMs, newlyIdleMs] = [dayMs, 10 * minuteMs];
 
 export interface Subject extends WatchedAccount {
   groupIds: readonly string[];
@@ -38,7 +41,7 @@ export async function subjectsOf(accounts: readonly WatchedAccount[], interests:
 /**
  * Stores readings that began at `seenAt`, and enqueues syncs that differ from the last ones; `paced` waits before each.
  * If a group's poll has stored something newer about a person, their reading is dropped: an older state would hide the
- * next change.
+ * next change. No ranks are kept for accounts without a named group (RANK-2).
  */
 export async function noteReadings(
   subjects: readonly Subject[],
@@ -57,38 +60,47 @@ export async function noteReadings(
   for (const subject of current) {
     const next = nextReading(subject, interests, { seenAt, isDiffering: differing.has(subject._id) });
     const now = held.get(subject._id);
-    const update = { $set: { ...next, ...(now !== undefined && { held: now, seenAt }) } };
-    const { _id, linkedAt, held: before } = subject;
-    writes.push({ updateOne: { filter: { _id, linkedAt, held: before }, update } });
+    writes.push({ updateOne: writeOf(subject, next, now && { held: now, seenAt }) });
     if (next.guildId !== subject.guildId) moved.push(next);
   }
   if (writes.length > 0) await WatchedAccounts.bulkWrite(writes, { ordered: false });
   await scheduleBatches(moved, clock.now());
 }
 
+/** The update for an account after a reading, which changes nothing if the account was changed meanwhile. Pure. */
+function writeOf(
+  { _id, linkedAt, held, dueAt, groupIds }: Subject,
+  next: ReturnType<typeof nextReading>,
+  seen: Pick<Required<WatchedAccount>, 'held' | 'seenAt'> | undefined,
+) {
+  const unchanged = { _id, linkedAt, held };
+  if (groupIds.length > 0) return { filter: unchanged, update: { $set: { ...next, ...seen } } };
+  return { filter: { ...unchanged, dueAt }, update: { $set: { ...next, held: [] }, $unset: { seenAt: 1 } } };
+}
+
 function readingOf(subject: Subject, readings: Pick<Readings, 'get'>, readAt: Date): Reading | undefined {
   const { _id: gameUserId, chatUserId, groupIds, held: before, seenAt, linkedAt, linkedIn } = subject;
   const ranks = readings.get(gameUserId);
   if (ranks === undefined) return undefined;
-  const isFresh = seenAt === undefined && clock.epochMs() - linkedAt.getTime() < freshLinkMs;
+  const isFresh = seenAt === undefined && isFreshLink(linkedAt);
   const held = heldFrom(ranks, groupIds);
   return { gameUserId, chatUserId, readAt, groupIds, held, before, isFresh, linkedIn };
 }
 
+const isFreshLink = (linkedAt: Date): boolean => clock.epochMs() - linkedAt.getTime() < freshLinkMs;
+
 /** An account's next reading, and its guild: soon if a sync still has to see the same ranks. */
 function nextReading(
-  { guildIds, guildId: home, plan: former, groupIds, linkedIn }: Subject,
+  { guildIds, guildId: home, plan: former, groupIds, linkedAt, seenAt: readAt }: Subject,
   interests: RankInterests,
   { seenAt, isDiffering }: { seenAt: Date; isDiffering: boolean },
 ) {
   const best = interests.bestOf(guildIds);
   const { guildId, plan } = best ?? { guildId: guildIds[0] ?? home, plan: former };
   const glanced = interests.areCounted(groupIds);
-  // A guild may have begun to use a group a moment ago.
-  const isSynced = linkedIn.some(({ wentBy }) => wentBy !== undefined && wentBy.held.length > 0);
-  const isWatched = groupIds.length > 0 || isSynced;
   const pollMs = pollEveryMs(rankTargetMs(plan), { glanced: glanced && !isDiffering });
-  const everyMs = isWatched ? pollMs : idleMs(guildIds);
+  const isNewlyIdle = readAt !== undefined || isFreshLink(linkedAt);
+  const everyMs = groupIds.length > 0 ? pollMs : isNewlyIdle ? newlyIdleMs : idleMs;
   return { guildId, guildIds: [...guildIds], plan, glanced, dueAt: new Date(seenAt.getTime() + everyMs) };
 }
 
@@ -100,8 +112,6 @@ async function readSoon(accounts: readonly WatchedAccount[], readAt: Date): Prom
     await scheduleBatches([{ guildId }], dueAt);
   }
 }
-
-const idleMs = (guildIds: readonly string[]): number => (guildIds.length === 0 ? dayMs : idleEveryMs);
 
 /**
  * Stores a group's page, with these watched accounts, and enqueues syncs; its reading began at `readAt`. If neither the

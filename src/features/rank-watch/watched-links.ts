@@ -2,6 +2,7 @@ import { type AnyBulkWriteOperation, trusted } from 'mongoose';
 import { Batcher } from '../../lib/batcher.js';
 import { clock } from '../../lib/clock.js';
 import { minuteMs } from '../../lib/time.js';
+import { inSteps } from '../../platforms/database/in-steps.js';
 import { serviceState } from '../../platforms/database/service-state.js';
 import { rankFrom } from '../members/held-ranks.js';
 import { linkedSince } from '../members/linked-accounts.js';
@@ -101,6 +102,25 @@ export async function makeUrgent(accounts: readonly Pick<WatchedAccount, '_id' |
     { $set: { dueAt: urgentAt } },
   );
   await scheduleBatches(accounts, urgentAt);
+}
+
+/** By then every process has read new rules: each reads them once a minute. */
+const rulesKnownMs = 2 * minuteMs;
+
+/** Makes people due soon in guilds that begin to name a group, if they had none until now (RANK-40). */
+export async function makeIdleDue(guildIds: readonly string[]): Promise<void> {
+  const dueAt = new Date(clock.epochMs() + rulesKnownMs);
+  const idle = {
+    guildIds: trusted({ $in: [...guildIds] }),
+    seenAt: trusted({ $exists: false }),
+    dueAt: trusted({ $gt: dueAt }),
+  };
+  await inSteps(WatchedAccounts, idle, { guildIds: 1, seenAt: 1 }, async (some) => {
+    const homes = await WatchedAccounts.find(some, { guildId: 1 }).lean<Pick<WatchedAccount, 'guildId'>[]>();
+    // Before the people: a killed process leaves none due without a turn.
+    await scheduleBatches(homes, dueAt);
+    await WatchedAccounts.updateMany(some, { $set: { dueAt } }).hint({ _id: 1 }).exec();
+  });
 }
 
 /** Schedules an early reading for a watched account whose person came to a guild. A crowd shares one read. */

@@ -69,6 +69,8 @@ declareDueTime({ model: WatchedGuilds, field: 'claimedUntil', hint: { turnAt: 1 
 /** A group in a guild's mapping or nickname, with the last state of its log and role counts. */
 const watchedGroupFields = z.strictObject({
   _id: z.string(),
+  /** The guilds with people made due for it; absent if an older version has stored it. */
+  guildIds: z.array(z.string()).exactOptional(),
   /** Whether its role counts are polled, unless its log suffices, since that is cheaper than reading its people. */
   counted: z.boolean(),
   roles: z.array(

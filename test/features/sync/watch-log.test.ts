@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pollLog } from '../../../src/features/rank-watch/group-log-poll.js';
-import { RankInterests, readInterests } from '../../../src/features/rank-watch/rank-interests.js';
+import { readInterests } from '../../../src/features/rank-watch/rank-interests.js';
 import { logEveryMs } from '../../../src/features/rank-watch/rank-target.js';
 import { RankWatch } from '../../../src/features/rank-watch/rank-watch.js';
 import { noteReadings, subjectsOf } from '../../../src/features/rank-watch/seen-ranks.js';
@@ -298,9 +298,10 @@ describe('The watch of ranks by the log of a group', () => {
     const before = await group();
     const calls = { totalMs: 60_000, attempts: 1, signal: never };
     const context = { logs: calls, members: calls, paced: async () => {}, everyMs: 60_000 };
-    const interests = new RankInterests(new Map(), new Map(), new Map(), []);
-    // The poll in a process that ends before its last write.
-    await pollLog(before, { ...context, interests });
+    // The poll in a process that ends before its last write, and has read nobody.
+    roblox.inject({ match: /memberships/, status: 503 });
+    await pollLog(before, { ...context, interests: await readInterests() });
+    roblox.clearFaults();
     await WatchedGroups.updateOne({ _id: guild.groupId }, { $set: { logUpTo: before.logUpTo ?? urgentAt } });
     await WatchedAccounts.updateOne({ _id: person.gameUserId }, { $set: { dueAt: new Date(Date.now() + 1e9) } });
     await watchAfter(61);

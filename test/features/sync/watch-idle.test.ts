@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { z } from 'zod';
+import { rankIssue, readRankAge } from '../../../src/features/rank-watch/rank-age.js';
+import { withPromptSyncs } from '../../support/background.js';
+import { eventually } from '../../support/build.js';
+import { type World, world } from '../../support/world.js';
+import { buildResyncGuild, type ResyncGuild, rolesOf } from './resync-setup.js';
+import { beginAlone, beginWatch, newWatch, watchAfter, watchAll, watchedOf } from './watch-setup.js';
+
+const listed = z.object({ data: z.array(z.object({ mappingId: z.string() })) });
+
+// RANK-2, RANK-40
+describe('People in servers whose rules name no group', () => {
+  withPromptSyncs();
+  let roblox: World['roblox'];
+  let guild: ResyncGuild;
+
+  before(async () => {
+    ({ roblox } = await world());
+    await beginAlone();
+  });
+  beforeEach(async () => {
+    guild = await buildResyncGuild({ count: 2 });
+    await beginWatch(guild);
+  });
+
+  const person = () => guild.people[0] ?? expect.fail('nobody there');
+
+  async function dropRules(): Promise<void> {
+    const { body } = await guild.api.get(`${guild.path}/mappings`);
+    for (const { mappingId } of listed.parse(body).data) {
+      const { status } = await guild.api.delete(`${guild.path}/mappings/${mappingId}`);
+      expect(status).to.equal(204);
+    }
+  }
+
+  const addRule = async () => {
+    const condition = { type: 'group_rank', groupId: guild.groupId, min: 100, max: 255 };
+    const { status } = await guild.api.post(`${guild.path}/mappings`, { condition, roleIds: [guild.officerRole] });
+    expect(status).to.equal(201);
+  };
+
+  it('No ranks are kept of people whose server names no group any more, and their age is no fault', async () => {
+    expect((await watchedOf(person())).held).not.to.deep.equal([]);
+    await dropRules();
+    await watchAfter(61);
+    const watched = await watchedOf(person());
+    expect(watched.held).to.deep.equal([]);
+    expect(watched).not.to.have.property('seenAt');
+    await watchAfter(3_600);
+    const age = await readRankAge({ _id: guild.guildId, plan: 'enterprise' });
+    expect(age.ageSeconds).to.equal(null);
+    expect(rankIssue(age)).to.deep.equal([]);
+  });
+
+  it('An hour without a rule that names a group writes nothing about people, and asks Roblox nothing', async () => {
+    await dropRules();
+    await watchAfter(61);
+    await watchAfter(601);
+    const before = await watchedOf(person());
+    roblox.forgetRequests();
+    await watchAfter(3_600);
+    expect(await watchedOf(person())).to.deep.equal(before);
+    expect(roblox.requests).to.deep.equal([]);
+  });
+
+  it('A promotion is seen soon after the first rule that names a group', async () => {
+    await dropRules();
+    await watchAfter(61);
+    await watchAfter(601);
+    await addRule();
+    await watchAfter(61);
+    await watchAfter(121);
+    roblox.setRank(guild.groupId, person().gameUserId, 100);
+    await watchAfter(121);
+    await eventually(async () => (await rolesOf(guild, person()))?.includes(guild.officerRole), 'the role');
+  });
+
+  it('A group that another server names already is watched for a server that begins to name it', async () => {
+    const other = await buildResyncGuild({ count: 1 });
+    const condition = { type: 'group_rank', groupId: guild.groupId, min: 100, max: 255 };
+    await other.api.post(`${other.path}/mappings`, { condition, roleIds: [other.officerRole] });
+    await beginWatch(other);
+    await dropRules();
+    await watchAfter(61);
+    expect((await watchedOf(person())).held).to.deep.equal([]);
+    await watchAfter(601);
+    await addRule();
+    await watchAfter(61);
+    await watchAfter(121);
+    expect((await watchedOf(person())).held).not.to.deep.equal([]);
+  });
+
+  it('A process that does not know the new rule yet leaves the people to one that does', async () => {
+    await dropRules();
+    await watchAfter(61);
+    const stale = newWatch();
+    await watchAfter(601, stale);
+    await addRule();
+    await watchAll();
+    await watchAfter(59, stale);
+    await watchAfter(121);
+    expect((await watchedOf(person())).held).not.to.deep.equal([]);
+  });
+});
