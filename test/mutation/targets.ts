@@ -34,8 +34,14 @@ export const mutationTargets: readonly MutationTarget[] = [
   },
   {
     what: 'conditions',
-    sources: ['features/mappings/condition'],
-    tests: ['features/mappings/condition', 'features/mappings/condition-traits'],
+    sources: ['features/mappings/condition', 'features/mappings/reported-facts'],
+    tests: [
+      'features/mappings/condition',
+      'features/mappings/condition-traits',
+      'features/mappings/every-condition',
+      'features/mappings/fact-condition',
+      'features/mappings/hidden-roles',
+    ],
   },
   {
     what: 'nickname',
