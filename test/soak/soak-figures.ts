@@ -97,13 +97,17 @@ export async function judgeLog(service: TwoServices) {
   const log = service.db.collection<AuditEntry>('audit_log');
   const lost: string[] = [];
   const twice: string[] = [];
+  const confirmed = await log.find({ action: 'resync.confirmed' }, { projection: { target: 1 } }).toArray();
+  /** A confirmed resync is held again if more would lose roles (RESYNC-10). */
+  const mostHeld = (jobId: string): number => 1 + confirmed.filter(({ target }) => target.id === jobId).length;
   const byRequest = new Map<string, Map<string, { times: number; most: number }>>();
   for await (const { requestId = '', ...entry } of log.find({ requestId: { $exists: true } })) {
     const { guildId, action, target, changes } = entry;
     const { from, to } = changes?.gameUserId ?? {};
     const told = byRequest.get(requestId) ?? new Map<string, { times: number; most: number }>();
     const key = `${action} of ${target.id}${changes?.gameUserId ? ` (${from} to ${to})` : ''} in ${guildId}`;
-    byRequest.set(requestId, told.set(key, { times: (told.get(key)?.times ?? 0) + 1, most: mostTold(action) }));
+    const most = action === 'resync.held' ? mostHeld(target.id) : mostTold(action);
+    byRequest.set(requestId, told.set(key, { times: (told.get(key)?.times ?? 0) + 1, most }));
   }
   for (const { requestId, method, path } of service.acknowledged) {
     const isTold = byRequest.has(requestId);
