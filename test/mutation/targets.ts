@@ -23,7 +23,7 @@ export const mutationTargets: readonly MutationTarget[] = [
   },
   {
     what: 'access',
-    sources: ['core/access/guild-access', 'core/actors/role-reach'],
+    sources: ['core/access/guild-access', 'core/actors/reach'],
     tests: ['core/access/guild-access'],
     world: true,
   },
@@ -67,7 +67,7 @@ export const mutationTargets: readonly MutationTarget[] = [
   {
     what: 'brake of a resync',
     sources: [{ path: 'features/sync/resync/resync-check', within: ['checkPlan', 'holdBack'] }],
-    tests: ['features/sync/removal-limit'],
+    tests: ['features/sync/removal-limit', 'features/sync/removals-waiting', 'features/sync/gains-by-absence'],
     world: true,
   },
 ];
