@@ -24,7 +24,7 @@ export const mutationTargets: readonly MutationTarget[] = [
   {
     what: 'access',
     sources: ['core/access/guild-access', 'core/actors/reach'],
-    tests: ['core/access/guild-access'],
+    tests: ['core/access/guild-access', 'core/access/gateway-away', 'core/actors/reach'],
     world: true,
   },
   {

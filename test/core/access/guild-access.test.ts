@@ -4,12 +4,13 @@ import {
   guildSuspended,
   membershipIn,
   requireStillActive,
+  requireStillAllowed,
   roleFromDiscord,
   roleInGuild,
   roleOfPerson,
 } from '../../../src/core/access/guild-access.js';
 import { type Actor, anonymous, chatUser, systemActor } from '../../../src/core/actors/actor.js';
-import { authorOf, mayCause } from '../../../src/core/actors/reach.js';
+import { authorOf, mayCause, reachOf } from '../../../src/core/actors/reach.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { findPresentGuild, type Guild } from '../../../src/core/guilds/guild-service.js';
 import { AppError } from '../../../src/lib/errors.js';
@@ -134,6 +135,31 @@ describe('Access to a guild', () => {
     expect(guildSuspended(unexplained).message).to.equal('This server is suspended.');
     expect(await requireStillActive('1')).to.equal(null);
   });
+
+  // CONF-40
+  it('The author of unfinished work must still have their role, at most that of an admin, and no suspension', async () => {
+    const other = await buildGuild();
+    const [admin, manager, viewer] = await Promise.all(
+      (['admin', 'manager', 'viewer'] as const).map(async (role) => personOf(await buildTeammate(other, role))),
+    );
+    const refusal = (actor: Actor | undefined, role: Actor['role'], more: Partial<Actor> = {}) =>
+      refusalOf(requireStillAllowed(other.guild, { ...(actor ?? anonymous), role, ...more }));
+    const lost = ['forbidden', 'The author of this change has lost the role that it needs.'];
+    for (const [actor, role] of [
+      [admin, 'admin'],
+      [admin, 'owner'],
+      [manager, 'manager'],
+      [viewer, null],
+      [tokenOf(other.guildId), 'admin'],
+    ] as const)
+      expect(await refusal(actor, role), `${role}`).to.equal(undefined);
+    expect(await refusal(viewer, 'admin', { platformAdmin: true })).to.equal(undefined);
+    expect(await refusal(manager, 'admin')).to.deep.equal(lost);
+    expect(await refusal(viewer, 'manager')).to.deep.equal(lost);
+    const suspended = (await suspend(other, 'spam')) ?? guild;
+    const refused = ['guild_suspended', 'This server is suspended: spam.'];
+    expect(await refusalOf(requireStillAllowed(suspended, tokenOf(other.guildId)))).to.deep.equal(refused);
+  });
 });
 
 describe('Roles that may be handed out', () => {
@@ -157,16 +183,40 @@ describe('Roles that may be handed out', () => {
     for (const actor of [chatUser(built.ownerId, 'owner'), tokenOf('*'), systemActor('test')]) {
       expect(await ceilingOf(actor)).to.equal(null);
     }
-    const reachOf = (ceilingRoleId: string | null) => {
+    const reachedBy = (ceilingRoleId: string | null) => {
       const author = { chatUserId: null, ceilingRoleId, role: 'admin' as const };
       const reached = [...facts.roles.values()].filter((role) => mayCause(author, { by: 'rule', role }, facts));
       return reached.map(({ roleId }) => roleId);
     };
-    expect(reachOf(null)).to.have.members([...facts.roles.keys()]);
-    expect(reachOf('1')).to.deep.equal([]);
-    expect(reachOf(built.guildId)).to.deep.equal([]);
-    expect(reachOf(highest ?? ''))
+    expect(reachedBy(null)).to.have.members([...facts.roles.keys()]);
+    expect(reachedBy('1')).to.deep.equal([]);
+    expect(reachedBy(built.guildId)).to.deep.equal([]);
+    expect(reachedBy(highest ?? ''))
       .to.include.members([built.guildId, lower])
       .and.not.include(highest);
+  });
+
+  // AUTH-61
+  it('A person is in reach with roles below the author’s own alone; the owner and Rolelink reach everybody', async () => {
+    const { discord } = await world();
+    const built = await buildGuild();
+    const [low = '', high = ''] = ['Low', 'High'].map((name) => discord.addRole(built.guildId, { name }).id);
+    discord.moveRole(built.guildId, low, 1);
+    discord.moveRole(built.guildId, high, 2);
+    const having = async (...roleIds: string[]) => buildMember(built, { linked: false, roleIds });
+    const [author, equal, below, plain] = await Promise.all([having(low), having(low, high), having(low), having()]);
+    await eventually(async () => (await readGuildFacts(built.guildId)).roles.has(high), 'the roles');
+    const reached = async (actor: Actor) => {
+      const isInReach = await reachOf(built.guildId, actor);
+      const ids = [equal, below, plain, { chatUserId: built.ownerId }, await buildPerson()].map(
+        (one) => one.chatUserId,
+      );
+      return Promise.all(ids.map(isInReach));
+    };
+    expect(await reached(personOf(author))).to.deep.equal([false, false, true, false, true]);
+    expect(await reached(personOf(equal))).to.deep.equal([false, true, true, false, true]);
+    expect(await reached(personOf(plain))).to.deep.equal([false, false, false, false, false]);
+    expect(await reached(chatUser(built.ownerId, 'owner'))).to.deep.equal([true, true, true, true, true]);
+    expect(await reached(systemActor('test'))).to.deep.equal([true, true, true, true, true]);
   });
 });
