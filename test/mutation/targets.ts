@@ -67,7 +67,12 @@ export const mutationTargets: readonly MutationTarget[] = [
   {
     what: 'brake of a resync',
     sources: [{ path: 'features/sync/resync/resync-check', within: ['checkPlan', 'holdBack'] }],
-    tests: ['features/sync/removal-limit', 'features/sync/removals-waiting', 'features/sync/gains-by-absence'],
+    tests: [
+      'features/sync/removal-limit',
+      'features/sync/removals-waiting',
+      'features/sync/gains-by-absence',
+      'features/sync/preview-links',
+    ],
     world: true,
   },
 ];
