@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { PermissionFlagsBits } from 'discord.js';
 import type { FactValue } from '../../../src/features/mappings/reported-facts.js';
 import { Members } from '../../../src/features/members/member-model.js';
+import { clock } from '../../../src/lib/clock.js';
 import { privateWords } from '../../commands/private-answer.js';
 import { type Api, api } from '../../support/api.js';
 import { runPendingSyncs } from '../../support/background.js';
@@ -176,6 +177,29 @@ describe('Mappings of facts that a game reports', () => {
     world_.roblox.setRank(guild.groupId, person.gameUserId, 100);
     await mapTo(guild, rankFrom(guild, 100), { roleIds: [high] });
     expect(await rolesBy(2, byAdmin), 'another mapping gives it').to.deep.equal([high]);
+  });
+
+  // FACT-10, FACT-14
+  it('A gone account loses the role of a fact, though the last word about it came from below', async () => {
+    const admin = await buildDiscordAdmin(guild);
+    const high = await addRole(guild, { name: 'High' });
+    for (const [index, roleId] of [admin.roleId, high].entries())
+      world_.discord.moveRole(guild.guildId, roleId, index + 1);
+    await mapTo(guild, levelFrom(10), { roleIds: [high] });
+    expect(await rolesAfter({ level: 12 })).to.deep.equal([high]);
+    const { body } = await admin.api.post(`${guild.path}/tokens`, { name: 'game', role: 'manager' });
+    await report({ level: 1 }, person, api(body.token));
+    await runPendingSyncs(guild.guildId);
+    expect(await rolesOf(guild, person)).to.deep.equal([high]);
+
+    world_.roblox.setBanned(person.gameUserId, true);
+    const { guildId } = guild;
+    const { chatUserId } = person;
+    await Members.update({ guildId, chatUserId }, { $set: { goneSince: clock.now() } });
+    await resync(guild);
+    expect(await rolesOf(guild, person)).to.deep.equal([]);
+    const { body: member } = await guild.api.get(`${guild.path}/members/${chatUserId}`);
+    expect(member.blocked).to.deep.equal([]);
   });
 
   it('A person who leaves and comes back has the role of their fact', async () => {

@@ -76,7 +76,8 @@ function beyondFacts(
   { condition, roleIds }: Pick<GuildRules['mappings'][number], 'condition' | 'roleIds'>,
   { known, reported, facts }: { known: ConditionFacts; reported: readonly StoredFact[]; facts: GuildFacts },
 ): string[] {
-  if (reported.length === 0) return [];
+  // Nothing rests on the facts of a gone account: it has none (FACT-10).
+  if (known.reported === null || reported.length === 0) return [];
   const keys = new Set(factConditionsOf([condition]).map(({ key }) => key));
   const asked = reported.filter(({ key }) => keys.has(key));
   if (asked.length === 0) return [];
