@@ -38,6 +38,8 @@ describe('The rule of reach', () => {
     expect(byWord(author, low, '2')).to.deep.equal(['themselves']);
     expect(byWord(above, high)).to.deep.equal([]);
     expect(byWord(above, boss)).to.deep.equal(['dangerous']);
+    const admin = { ...above, role: 'admin' };
+    expect(byWord(admin, boss), 'an admin’s word').to.deep.equal(['dangerous']);
   });
 
   it('A loss of everything takes an author above each role of the person, and nobody else reaches the owner', () => {
@@ -51,9 +53,15 @@ describe('The rule of reach', () => {
   });
 
   it('Of two authors the lower one’s ceiling holds, and a deleted role is the lowest', () => {
-    expect(lowerCeiling('202', '203', facts)).to.equal('202');
-    expect(lowerCeiling('203', null, facts)).to.equal('203');
+    for (const [lower, higher] of [
+      ['202', '203'],
+      ['203', null],
+      ['999', '201'],
+      ['999', null],
+    ] as const) {
+      expect(lowerCeiling(lower, higher, facts)).to.equal(lower);
+      expect(lowerCeiling(higher, lower, facts)).to.equal(lower);
+    }
     expect(lowerCeiling(null, null, facts)).to.equal(null);
-    expect(lowerCeiling('999', '201', facts)).to.equal('999');
   });
 });
