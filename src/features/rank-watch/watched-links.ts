@@ -113,7 +113,8 @@ export async function makeIdleDue(guildIds: readonly string[]): Promise<void> {
   const idle = {
     guildIds: trusted({ $in: [...guildIds] }),
     seenAt: trusted({ $exists: false }),
-    dueAt: trusted({ $gt: dueAt }),
+    // Those due earlier too: a process without the new rules would put them off for a day.
+    dueAt: trusted({ $ne: dueAt }),
   };
   await inSteps(WatchedAccounts, idle, { guildIds: 1, seenAt: 1 }, async (some) => {
     const homes = await WatchedAccounts.find(some, { guildId: 1 }).lean<Pick<WatchedAccount, 'guildId'>[]>();

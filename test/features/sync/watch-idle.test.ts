@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { rankIssue, readRankAge } from '../../../src/features/rank-watch/rank-age.js';
+import { clock } from '../../../src/lib/clock.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -99,6 +100,22 @@ describe('People in servers whose rules name no group', () => {
     await addRule();
     await watchAll();
     await watchAfter(59, stale);
+    await watchAfter(121);
+    expect((await watchedOf(person())).held).not.to.deep.equal([]);
+  });
+
+  it('People who are due just then wait for the processes that do not know the new rule yet, too', async () => {
+    await dropRules();
+    await watchAfter(61);
+    const stale = newWatch();
+    await watchAfter(601, stale);
+    const { dueAt } = await watchedOf(person());
+    await watchAfter((dueAt.getTime() - clock.epochMs()) / 1_000 - 30, newWatch());
+    await watchAll(stale);
+    await addRule();
+    await watchAll();
+    await watchAfter(31, stale);
+    expect((await watchedOf(person())).dueAt.getTime() - clock.epochMs()).to.be.within(0, 120_000);
     await watchAfter(121);
     expect((await watchedOf(person())).held).not.to.deep.equal([]);
   });
