@@ -11,7 +11,7 @@ import { beginAlone, beginWatch, newWatch, watchAfter, watchAll, watchedOf } fro
 const listed = z.object({ data: z.array(z.object({ mappingId: z.string() })) });
 
 // RANK-2, RANK-40
-describe('People in servers whose rules name no group', () => {
+describe('People in servers without a rule that names a group', () => {
   withPromptSyncs();
   let roblox: World['roblox'];
   let guild: ResyncGuild;
@@ -41,7 +41,7 @@ describe('People in servers whose rules name no group', () => {
     expect(status).to.equal(201);
   };
 
-  it('No ranks are kept of people whose server names no group any more, and their age is no fault', async () => {
+  it('No ranks are kept of people after the last rule that names a group, and their age is no fault', async () => {
     expect((await watchedOf(person())).held).not.to.deep.equal([]);
     await dropRules();
     await watchAfter(61);
@@ -104,7 +104,7 @@ describe('People in servers whose rules name no group', () => {
     expect((await watchedOf(person())).held).not.to.deep.equal([]);
   });
 
-  it('People who are due just then wait for the processes that do not know the new rule yet, too', async () => {
+  it('People due just then wait for the processes that do not know the new rule yet, too', async () => {
     await dropRules();
     await watchAfter(61);
     const stale = newWatch();
