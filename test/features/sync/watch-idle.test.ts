@@ -35,6 +35,13 @@ describe('People in servers without a rule that names a group', () => {
     }
   }
 
+  /** Two looks after the last rule, nobody is looked at for a day. */
+  async function becomeIdle(watch = newWatch()): Promise<void> {
+    await dropRules();
+    await watchAfter(61);
+    await watchAfter(601, watch);
+  }
+
   const addRule = async () => {
     const condition = { type: 'group_rank', groupId: guild.groupId, min: 100, max: 255 };
     const { status } = await guild.api.post(`${guild.path}/mappings`, { condition, roleIds: [guild.officerRole] });
@@ -55,9 +62,7 @@ describe('People in servers without a rule that names a group', () => {
   });
 
   it('An hour without a rule that names a group writes nothing about people, and asks Roblox nothing', async () => {
-    await dropRules();
-    await watchAfter(61);
-    await watchAfter(601);
+    await becomeIdle();
     const before = await watchedOf(person());
     roblox.forgetRequests();
     await watchAfter(3_600);
@@ -66,9 +71,7 @@ describe('People in servers without a rule that names a group', () => {
   });
 
   it('A promotion is seen soon after the first rule that names a group', async () => {
-    await dropRules();
-    await watchAfter(61);
-    await watchAfter(601);
+    await becomeIdle();
     await addRule();
     await watchAfter(61);
     await watchAfter(121);
@@ -82,10 +85,8 @@ describe('People in servers without a rule that names a group', () => {
     const condition = { type: 'group_rank', groupId: guild.groupId, min: 100, max: 255 };
     await other.api.post(`${other.path}/mappings`, { condition, roleIds: [other.officerRole] });
     await beginWatch(other);
-    await dropRules();
-    await watchAfter(61);
+    await becomeIdle();
     expect((await watchedOf(person())).held).to.deep.equal([]);
-    await watchAfter(601);
     await addRule();
     await watchAfter(61);
     await watchAfter(121);
@@ -93,10 +94,8 @@ describe('People in servers without a rule that names a group', () => {
   });
 
   it('A process that does not know the new rule yet leaves the people to one that does', async () => {
-    await dropRules();
-    await watchAfter(61);
     const stale = newWatch();
-    await watchAfter(601, stale);
+    await becomeIdle(stale);
     await addRule();
     await watchAll();
     await watchAfter(59, stale);
@@ -105,10 +104,8 @@ describe('People in servers without a rule that names a group', () => {
   });
 
   it('People due just then wait for the processes that do not know the new rule yet, too', async () => {
-    await dropRules();
-    await watchAfter(61);
     const stale = newWatch();
-    await watchAfter(601, stale);
+    await becomeIdle(stale);
     const { dueAt } = await watchedOf(person());
     await watchAfter((dueAt.getTime() - clock.epochMs()) / 1_000 - 30, newWatch());
     await watchAll(stale);
