@@ -27,7 +27,7 @@ export const rankAgeView = z
     ageSeconds: seconds
       .nullable()
       .describe(
-        'The age in seconds of the ranks of 95 % of the linked members, at most; null before the first reading.',
+        'The age in seconds of the ranks of 95 % of the linked members, at most; null before the first reading, and where no rule names a group.',
       ),
     targetSeconds: seconds.describe('How old they may get by the plan; without an Open Cloud key 30 times that.'),
     advice: rankAdvice.nullable().describe('The way to make them fresher; null: this guild and its host lack nothing.'),
