@@ -2,7 +2,7 @@ import { trusted } from 'mongoose';
 import { hourMs } from '../../lib/time.js';
 import { DailyCounters, dayOf, type GuildLevel } from './daily-counters.js';
 
-/** A guild's reading for its history; `rankAge` in seconds, null before the first reading. */
+/** A guild's reading for its history; `rankAge` in seconds, null before the first reading, and where no rule names a group. */
 export interface GuildReading extends Omit<GuildLevel, 'at'> {
   guildId: string;
   rankAge: number | null;
