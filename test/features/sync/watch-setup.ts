@@ -1,5 +1,6 @@
 import { trusted } from 'mongoose';
 import { Members } from '../../../src/features/members/member-model.js';
+import { readInterests } from '../../../src/features/rank-watch/rank-interests.js';
 import { RankWatch } from '../../../src/features/rank-watch/rank-watch.js';
 import {
   type WatchedAccount,
@@ -61,6 +62,8 @@ export async function watchAfter(seconds: number, watch = newWatch()): Promise<v
 /** Adds people that were linked long ago, and reads them until their method is settled. */
 export async function beginWatch({ guildId }: Pick<TestGuild, 'guildId'>): Promise<void> {
   await Members.acrossGuilds.updateMany({ guildId }, { $set: { linkedAt: new Date(Date.now() - hourMs) } });
+  // Before the people: a group that is named later makes them due in two minutes (RANK-40).
+  await readInterests();
   await readLinksAgain();
   await watchAfter(0);
   // The second poll finds whether the groups are watched by their counts; the third reads people accordingly.
