@@ -22,6 +22,11 @@ class Clock {
     return (this.#stoodStillAt ?? performance.now()) + this.#passedMs;
   }
 
+  /** `monotonicMs` as running timers measure it: the same, unless a test has changed ours. */
+  timerMs(): number {
+    return performance.now();
+  }
+
   /** `at`, or now, as libraries that call `Date` themselves see it. The same time, unless a test has changed ours. */
   machineTime(at: Date = this.now()): Date {
     const frozenMs = this.#frozenAt === null ? 0 : Date.now() - this.#frozenAt;

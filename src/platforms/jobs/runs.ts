@@ -43,7 +43,7 @@ interface Open {
   waiting: Map<string, Promise<void>>;
   /** All runs and what follows them, for an orderly stop. */
   underWay: Set<Promise<unknown>>;
-  timers: Map<string, { at: number; timer: NodeJS.Timeout }>;
+  timers: Map<string, { at: Date; endsAtMs: number; timer: NodeJS.Timeout }>;
 }
 
 let open: Open | undefined;
@@ -179,19 +179,21 @@ export function runAt(asked: Asked, at: Date): void {
     return;
   }
   const key = keyOf(asked);
+  const waitMs = Math.min(Math.max(0, at.getTime() - clock.epochMs()), dayMs);
+  // Not `at`: the wall clock may have jumped since a timer was set, and a jump moves no timer.
+  const endsAtMs = clock.timerMs() + waitMs;
   const known = now.timers.get(key);
-  if (known !== undefined && known.at <= at.getTime()) return;
+  if (known !== undefined && known.endsAtMs <= endsAtMs) return;
   clearTimeout(known?.timer);
   const run = (): void => {
     now.timers.delete(key);
     void runSoon(asked);
   };
-  const waitMs = Math.min(Math.max(0, at.getTime() - clock.epochMs()), dayMs);
-  now.timers.set(key, { at: at.getTime(), timer: outside(() => setTimeout(run, waitMs).unref()) });
+  now.timers.set(key, { at, endsAtMs, timer: outside(() => setTimeout(run, waitMs).unref()) });
 }
 
 /** This process's runs that have not begun, each with its time. */
 export function plannedRuns(): (Asked & { at: Date })[] {
-  const later = [...(open?.timers.entries() ?? [])].map(([key, { at }]) => ({ ...askedBy(key), at: new Date(at) }));
+  const later = [...(open?.timers.entries() ?? [])].map(([key, { at }]) => ({ ...askedBy(key), at }));
   return [...[...(open?.waiting.keys() ?? [])].map((key) => ({ ...askedBy(key), at: clock.now() })), ...later];
 }

@@ -154,6 +154,16 @@ describe('Standing work', () => {
     expect(heard[0]).to.equal(1);
   });
 
+  it('A wake-up that is planned while the clock is set back delays none that is planned after it', async () => {
+    await start(calm);
+    const soon = new Date(clock.epochMs() + 30);
+    clock.jump(-dayMs);
+    pokeAt(calm, soon);
+    clock.jump(dayMs);
+    pokeAt(calm, new Date(soon.getTime() + 30));
+    await eventually(() => runs.length > 0, 'the run', 30_000);
+  });
+
   it('A failure of a standing job is counted and does not end its schedule', async () => {
     const before = jobStats()[often.name]?.failed ?? 0;
     work = async () => {
