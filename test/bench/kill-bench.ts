@@ -120,7 +120,7 @@ async function killUntilDone(stage: Stage, kills: number): Promise<number> {
 async function startReady({ environment, database }: Stage): Promise<ServiceProcess> {
   await database.collection('leases').updateMany({}, { $set: { until: new Date(0), owner: '' } });
   const service = startProcess(environment);
-  await service.logged('ready', 60_000);
+  await service.logged('ready');
   return service;
 }
 

@@ -28,7 +28,8 @@ export interface ServiceProcess {
   errors(): string;
   messages(): string[];
   lines(): LogLine[];
-  logged(msg: string, withinMs?: number): Promise<LogLine>;
+  /** Waits for a line. Throws if the service ends before, or after 3 minutes. */
+  logged(msg: string): Promise<LogLine>;
   /** Its exit code, once it has ended; null when a signal ended it. */
   ended: Promise<number | null>;
   signal(name: NodeJS.Signals): void;
@@ -90,15 +91,16 @@ export function startProcess(
     errors: () => errors,
     lines,
     messages: () => lines().map(({ msg }) => msg),
-    logged: (msg, withinMs = 60_000) =>
-      eventually(
-        () => {
-          if (child.exitCode !== null) throw new Error(`The service has ended:\n${errors}\n${output}`);
-          return lines().find((line) => line.msg === msg);
-        },
-        `"${msg}" in the log`,
-        withinMs,
-      ),
+    logged: (msg) => {
+      const find = (): LogLine | undefined => {
+        const endedBy = child.exitCode ?? child.signalCode;
+        if (endedBy !== null) throw new Error(`The service has ended (${endedBy}):\n${errors}\n${output}`);
+        return lines().find((line) => line.msg === msg);
+      };
+      return eventually(find, `"${msg}" in the log`).catch((cause: unknown) => {
+        throw new Error(`${String(cause)}; its end:\n${errors}\n${output.slice(-3_000)}`, { cause });
+      });
+    },
     ended,
     signal: (name) => child.kill(name),
     memory: () => {

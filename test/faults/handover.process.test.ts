@@ -55,7 +55,7 @@ describe('Shards that are handed over from process to process', function () {
     const mongodbUri = engine.uri.replace('/?', `/${dbName}?`);
     const environment = environmentFor({ discord, roblox, port: await freePort(), dataDir, mongodbUri });
     const service = startProcess({ ...environment, LOG_LEVEL: 'info', SHARDS: shards }, []);
-    await service.logged('ready', 180_000);
+    await service.logged('ready');
     return service;
   };
   const end = async (service: ServiceProcess): Promise<void> => {
@@ -66,7 +66,7 @@ describe('Shards that are handed over from process to process', function () {
   const replace = async (older: ServiceProcess, shards: readonly string[]): Promise<ServiceProcess[]> => {
     const newer: ServiceProcess[] = [];
     for (const each of shards) newer.push(await start(each));
-    await older.logged(handedOver, 180_000);
+    await older.logged(handedOver);
     await end(older);
     return newer;
   };
