@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { endProcesses, type ServiceProcess, startProcess } from '../boot/service-process.js';
 import { type DiscordSandbox, startDiscordSandbox } from '../sandbox/discord/discord-sandbox.js';
@@ -37,6 +38,13 @@ describe('The end of the embedded database under a running service', () => {
   }
   const engineOf = ({ pid }: ServiceProcess): number =>
     Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
+  /** Waits until the service's n-th engine takes connections, which is before the service uses it. */
+  async function socketOfEngine(n: number): Promise<void> {
+    for (let sockets: string[] = []; sockets.length < n; await delay(1)) {
+      const files = await readdir(temporary, { recursive: true });
+      sockets = files.filter((file) => /embedded-mongodb-.*\.sock$/.test(file));
+    }
+  }
   /** Ends the engine as a damaged file does, by SIGABRT. */
   const abort = (service: ServiceProcess): void => void process.kill(engineOf(service), 'SIGABRT');
   /** The log's last lines, which must have no stack. */
@@ -99,6 +107,16 @@ describe('The end of the embedded database under a running service', () => {
       .and.contain('Add memory')
       .and.contain(join(dataDir, 'database'));
     expect(await readdir(temporary)).to.deep.equal([]);
+  });
+
+  it('A database that is killed while it is being opened again ends the service, too', async () => {
+    const service = await start();
+    const first = engineOf(service);
+    process.kill(first, 'SIGKILL');
+    await eventually(() => engineOf(service) !== first && engineOf(service) > 0, 'the next engine');
+    await socketOfEngine(2);
+    process.kill(engineOf(service), 'SIGKILL');
+    expect(await lastWords(service)).to.contain('was killed (SIGKILL)');
   });
 
   // ENV-9

@@ -116,7 +116,7 @@ export class EngineProcess {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    const { state, says } = await reportOf(child);
+    const { state, says } = await unlessEnded(child, reportOf(child));
     if (state === 'open') return this.#serve(child, says);
     child.kill('SIGKILL');
     if (!says.includes('DBPathInUse') || !mayWait()) throw new EngineNotOpened(state, says);
@@ -126,15 +126,15 @@ export class EngineProcess {
 
   async #serve(child: ChildProcess, socketPath: string): Promise<void> {
     this.#child = child;
+    await unlessEnded(child, tryPlansOut(socketPath));
+    const link = join(this.folder, 'mongodb.sock');
+    await unlessEnded(child, symlink(socketPath, `${link}.next`));
+    await unlessEnded(child, rename(`${link}.next`, link));
     child.once('exit', (code, signal) => {
       if (this.#isClosing) return;
       this.#endedWith = String(signal ?? code);
       void this.#reopen(this.#endedWith);
     });
-    await tryPlansOut(socketPath);
-    const link = join(this.folder, 'mongodb.sock');
-    await symlink(socketPath, `${link}.next`);
-    await rename(`${link}.next`, link);
   }
 
   async #reopen(endedWith: string): Promise<void> {
@@ -144,6 +144,7 @@ export class EngineProcess {
       logger.error({ endedWith }, 'embedded database ended, restarting it');
       await this.#open(() => false);
     } catch (error) {
+      if (this.#isClosing) return;
       await rm(this.folder, { recursive: true, force: true });
       throw await this.explainEnd(error);
     }
@@ -166,17 +167,21 @@ async function tryPlansOut(socketPath: string): Promise<void> {
   }
 }
 
-async function reportOf(child: ChildProcess): Promise<EngineReport | { state: 'ended'; says: string }> {
+async function reportOf(child: ChildProcess): Promise<EngineReport> {
+  const [message] = await once(child, 'message');
+  return engineReport.parse(message);
+}
+
+/** A step of an opening. Throws EngineNotOpened `ended` if the engine ends before: its opening has failed then. */
+async function unlessEnded<T>(child: ChildProcess, step: Promise<T>): Promise<T> {
   const over = new AbortController();
-  const { signal } = over;
-  const reported = once(child, 'message', { signal }).then(([message]) => engineReport.parse(message));
-  const ended = once(child, 'exit', { signal }).then(([code, name]) => {
-    return { state: 'ended' as const, says: String(name ?? code) };
+  const ended = once(child, 'exit', { signal: over.signal }).then(([code, signal]) => {
+    throw new EngineNotOpened('ended', String(signal ?? code));
   });
   try {
-    return await Promise.race([reported, ended]);
+    return await Promise.race([step, ended]);
   } finally {
     over.abort();
-    await Promise.allSettled([reported, ended]);
+    await Promise.allSettled([ended]);
   }
 }
