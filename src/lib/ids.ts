@@ -23,6 +23,14 @@ export function newId(prefix: IdPrefix, now: Date = clock.now()): string {
   return `${prefix}_${seconds}${tail.toString(16).padStart(16, '0')}`;
 }
 
+/** A new public id above `last`, even if the clock was set back since that one. */
+export function newIdAfter(prefix: IdPrefix, last = ''): string {
+  const id = newId(prefix);
+  if (id > last) return id;
+  const next = BigInt(`0x${last.slice(prefix.length + 1)}`) + 1n;
+  return `${prefix}_${next.toString(16).padStart(24, '0')}`;
+}
+
 export const noSnowflake = (): string => t('input.discord_id');
 const largestSnowflake = String(2n ** 64n - 1n);
 

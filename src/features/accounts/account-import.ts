@@ -4,9 +4,10 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { type GameIdentity, type GuildWord, type Member, Members, memberIndexes } from '../members/member-model.js';
 import { memberSeen } from '../members/member-service.js';
 import { dropGameAccount } from './account-ending.js';
-import { Accounts, type ImportSource, personOfAccount, type StoredAccount, wordId } from './account-model.js';
+import { Accounts, personOfAccount, type StoredAccount, wordId } from './account-model.js';
 import { settleAccount } from './account-settling.js';
 import { confirmWord, giveWord } from './account-words.js';
+import { givenBy, type ImportRun, isGivenBy } from './imported-word.js';
 import { findRefusedImports } from './refused-imports.js';
 
 /** An account pair that a guild vouches for. */
@@ -25,11 +26,6 @@ type Pair = Readonly<{ chatUserId: string; gameUserId: string }>;
  */
 export type ImportOutcome = 'imported' | 'known' | 'contradicting' | 'refused';
 
-interface ImportRun {
-  importedFrom: ImportSource;
-  since: Date;
-}
-
 /** An import's terms. `leavesNickname`: a known word keeps its own choice about the nickname. */
 type ImportedTerms = Pick<GuildWord, 'voucher' | 'keepsNickname'> & { leavesNickname?: true };
 
@@ -41,7 +37,8 @@ type ImportedTerms = Pick<GuildWord, 'voucher' | 'keepsNickname'> & { leavesNick
 export async function importAccount(
   guildId: string,
   { chatUserId, chatUsername, game }: ImportedPair,
-  { importedFrom, since, leavesNickname, ...by }: ImportRun & ImportedTerms,
+  run: ImportRun,
+  { leavesNickname, ...by }: ImportedTerms,
   actor: Actor,
 ): Promise<ImportOutcome> {
   const pair = { chatUserId, gameUserId: game.gameUserId };
@@ -52,14 +49,14 @@ export async function importAccount(
   if (outcome !== 'imported') {
     const isOwn = own?.gameUserId === pair.gameUserId && own.method === 'imported';
     // The same import did this before a crash.
-    const isRepeated =
-      isOwn && own.importedFrom === importedFrom && own.linkedAt !== undefined && own.linkedAt >= since;
+    const isRepeated = isOwn && isGivenBy(own, run);
     const { keepsNickname } = leavesNickname ? (own ?? {}) : by;
     if (isOwn) await confirmWord(own, { voucher: by.voucher, ...(keepsNickname && { keepsNickname }) }, actor);
     await settleAccount(chatUserId);
     return outcome === 'known' && isRepeated ? 'imported' : outcome;
   }
-  const given = { guildId, chatUserId, game, method: 'imported' as const, importedFrom, ...by };
+  const { importedFrom, importId } = run;
+  const given = { guildId, chatUserId, game, method: 'imported' as const, importedFrom, importId, ...by };
   const isGiven = await giveWord(given, actor);
   await settleAccount(chatUserId);
   return isGiven ? 'imported' : 'contradicting';
@@ -106,14 +103,10 @@ async function whatGuildSees(guildId: string, pairs: readonly Pair[]) {
 export async function revokeImport(
   guildId: string,
   gameUserId: string,
-  { importedFrom, since }: ImportRun,
+  run: ImportRun,
   actor: Actor,
 ): Promise<string | null> {
-  const given = { gameUserId, guildId, method: 'imported' as const, importedFrom };
-  const former = await dropGameAccount(
-    { ...given, linkedAt: trusted({ $gte: since }) },
-    { reason: 'transferred', actor },
-  );
+  const former = await dropGameAccount({ gameUserId, guildId, ...givenBy(run) }, { reason: 'transferred', actor });
   if (former === null) return null;
   await settleAccount(personOfAccount(former));
   return personOfAccount(former);
@@ -123,10 +116,9 @@ export async function revokeImport(
 export async function importedAmong(
   guildId: string,
   chatUserIds: readonly string[],
-  { importedFrom, since }: ImportRun,
+  run: ImportRun,
 ): Promise<string | null> {
-  const _id = trusted({ $in: chatUserIds.map((id) => wordId(id, guildId)) });
-  const given = { _id, method: 'imported' as const, importedFrom, linkedAt: trusted({ $gte: since }) };
+  const given = { _id: trusted({ $in: chatUserIds.map((id) => wordId(id, guildId)) }), ...givenBy(run) };
   const found = await Accounts.findOne(given, { _id: 1 }).lean<Pick<StoredAccount, '_id'> | null>();
   return found && personOfAccount(found);
 }

@@ -54,6 +54,8 @@ const storedAccountFields = z.strictObject({
   gameDisplayName: z.string().exactOptional(),
   method: accountMethod.exactOptional(),
   importedFrom: importSource.exactOptional(),
+  /** The import that gave it, `pim_…`. Missing in older versions' imported accounts. */
+  importId: z.string().exactOptional(),
   /** For a word: the guild in which alone it counts, and its author. */
   guildId: z.string().exactOptional(),
   voucher: guildWord.shape.voucher.exactOptional(),
@@ -141,6 +143,7 @@ export const gameFields = {
   gameCreatedAt: 1,
   provenBy: 1,
   importedFrom: 1,
+  importId: 1,
   voucher: 1,
   keepsNickname: 1,
   missingSince: 1,

@@ -36,6 +36,8 @@ export interface GivenWord extends GuildWord {
   guildId: string;
   chatUserId: string;
   game: GameIdentity & { gameCreatedAt?: Date | undefined };
+  /** The import that gives it, `pim_…`. */
+  importId?: string;
   /** A code's session. */
   provenBy?: string;
 }
@@ -92,10 +94,14 @@ export async function confirmWord(
 }
 
 function wordFields(given: GivenWord, actor: Actor): UpdateQuery<StoredAccount> {
-  const { guildId, game, method, importedFrom, provenBy, voucher, keepsNickname } = given;
+  const { guildId, game, method, importedFrom, importId, provenBy, voucher, keepsNickname } = given;
   const { gameUserId, gameUsername, gameDisplayName, gameCreatedAt } = game;
   const now = clock.now();
-  const own = { ...(importedFrom !== undefined && { importedFrom }), ...(provenBy !== undefined && { provenBy }) };
+  const own = {
+    ...(importedFrom !== undefined && { importedFrom }),
+    ...(importId !== undefined && { importId }),
+    ...(provenBy !== undefined && { provenBy }),
+  };
   const names = { gameUserId, gameUsername, gameDisplayName, ...(gameCreatedAt !== undefined && { gameCreatedAt }) };
   const unsettled = { ...unsettledBy('transferred', actor), provenIn: guildId };
   return {
@@ -113,6 +119,7 @@ function wordFields(given: GivenWord, actor: Actor): UpdateQuery<StoredAccount> 
     $unset: {
       ...{ removedAt: 1 as const, missingSince: 1 as const, goneSince: 1 as const },
       ...(importedFrom === undefined && { importedFrom: 1 as const }),
+      ...(importId === undefined && { importId: 1 as const }),
       ...(keepsNickname === undefined && { keepsNickname: 1 as const }),
       ...(provenBy === undefined && { provenBy: 1 as const }),
       ...(gameCreatedAt === undefined && { gameCreatedAt: 1 as const }),

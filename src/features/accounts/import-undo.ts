@@ -3,18 +3,15 @@ import type { Actor } from '../../core/actors/actor.js';
 import { type Member, Members } from '../members/member-model.js';
 import { findMember } from '../members/member-service.js';
 import { dropGameAccount } from './account-ending.js';
-import { Accounts, type ImportSource, type StoredAccount, wordId } from './account-model.js';
+import { Accounts, type StoredAccount, wordId } from './account-model.js';
 import { settleAccount } from './account-settling.js';
+import { givenBy, type ImportRun } from './imported-word.js';
 
 /** An account that an import gave, as it is to be taken back. */
-export interface GivenByImport {
+export interface GivenByImport extends ImportRun {
   guildId: string;
   chatUserId: string;
   gameUserId: string;
-  importedFrom: ImportSource;
-  /** From the import's beginning to its end. */
-  from: Date;
-  to: Date;
   /** The person's nickname before; absent if it is not known. */
   nickname?: string | null | undefined;
 }
@@ -43,9 +40,9 @@ function obstacleIn(member: Member | null): UndoObstacle {
 }
 
 /** The word as the import gave it: any later proof, import or unlink for the same has changed it. */
-const wordOf = ({ guildId, chatUserId, gameUserId, importedFrom, from, to }: GivenByImport) => ({
-  ...{ _id: wordId(chatUserId, guildId), gameUserId, method: 'imported' as const, importedFrom },
-  linkedAt: trusted({ $gte: from, $lte: to }),
+const wordOf = (given: GivenByImport) => ({
+  ...{ _id: wordId(given.chatUserId, given.guildId), gameUserId: given.gameUserId },
+  ...givenBy(given),
 });
 
 /**

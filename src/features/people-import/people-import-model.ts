@@ -95,6 +95,11 @@ schema.index({ 'actor.id': 1 }, { partialFilterExpression: { 'actor.kind': 'user
 giveOutbox(schema);
 export const PeopleImports = new GuildModel<PeopleImport>('PeopleImport', schema);
 
+/** An import as the words that it gave name it. */
+export const runOf = ({ _id: importId, source, createdAt }: Pick<PeopleImport, '_id' | 'source' | 'createdAt'>) => ({
+  ...{ importId, importedFrom: source, from: createdAt },
+});
+
 /**
  * A pair in an import. One that was imported is kept for a day, for an undo; one that was not, for a month with the
  * reason.

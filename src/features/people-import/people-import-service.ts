@@ -6,7 +6,7 @@ import { dropDraftsNaming } from '../../core/drafts/review-drafts.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { clock } from '../../lib/clock.js';
 import { Conflict, NotFound, VersionMismatch } from '../../lib/errors.js';
-import { newId } from '../../lib/ids.js';
+import { newId, newIdAfter } from '../../lib/ids.js';
 import { inPieces } from '../../lib/in-pieces.js';
 import { seal } from '../../lib/sealed-secrets.js';
 import { dayMs } from '../../lib/time.js';
@@ -49,7 +49,8 @@ export async function startImport(guild: Guild, actor: Actor, draft: PeopleImpor
   const { numbers } = await numbersOf(guild, draft);
   const { total } = numbers;
   if (!isAsReviewed(draft.reviewKey, numbers)) throw new VersionMismatch();
-  const _id = newId('pim');
+  const [last] = await PeopleImports.find({ guildId: guild._id }, { ...newestFirst, limit: 1 });
+  const _id = newIdAfter('pim', last?._id);
   const sealedKey =
     'key' in draft ? await seal({ key: draft.key }, { purpose: 'people-import', salt: _id }) : undefined;
   const rows = pairs === null ? [] : rowsOf(_id, guild._id, pairs);
@@ -106,20 +107,20 @@ export interface ImportDetails {
 
 /** Far more than an admin begins within an undo's day. */
 const recentImports = 100;
+const newestFirst = { sort: { _id: -1 }, hint: { guildId: 1, _id: -1 } } as const;
 
 /** The import that began last in a guild, or whose undo did; null if there was none within a month. */
 export async function latestImport(guildId: string): Promise<ImportDetails | null> {
-  const recent = { sort: { _id: -1 }, limit: recentImports, hint: { guildId: 1, _id: -1 } } as const;
-  const found = await PeopleImports.find({ guildId }, recent);
-  const [latest, ...earlier] = found;
+  const [latest, ...earlier] = await PeopleImports.find({ guildId }, { ...newestFirst, limit: recentImports });
   if (latest === undefined) return null;
-  return detailsOf(earlier.reduce((last, one) => (touchedAt(one) > touchedAt(last) ? one : last), latest));
+  const undone = earlier.filter(({ undo }) => undo !== undefined);
+  return detailsOf(undone.reduce((last, one) => (touchedAt(one) > touchedAt(last) ? one : last), latest));
 }
 
 /** A guild's latest import that brought people and was not undone; null if there was none within a month. */
 export async function latestInForce(guildId: string): Promise<PeopleImport | null> {
   const inForce = { guildId, state: 'completed' as const, undo: trusted({ $exists: false }) };
-  const [found] = await PeopleImports.find(inForce, { sort: { _id: -1 }, limit: 1, hint: { guildId: 1, _id: -1 } });
+  const [found] = await PeopleImports.find(inForce, { ...newestFirst, limit: 1 });
   return found ?? null;
 }
 

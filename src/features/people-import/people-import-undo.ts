@@ -15,6 +15,7 @@ import {
   leftAs,
   type PeopleImport,
   PeopleImports,
+  runOf,
 } from './people-import-model.js';
 
 const pairsPerStep = 100;
@@ -104,10 +105,10 @@ async function takeBack(undoing: Undoing, row: ImportRow, isInReach: Reach): Pro
   }
 }
 
-async function takeOneBack({ guildId, source, undo, ...run }: Undoing, row: ImportRow, isInReach: Reach) {
-  const { chatUserId, gameUserId, nickname } = row;
-  const times = { from: run.createdAt, to: run.finishedAt ?? undo.startedAt };
-  const given: GivenByImport = { guildId, chatUserId, gameUserId, nickname, importedFrom: source, ...times };
+async function takeOneBack({ undo, ...found }: Undoing, row: ImportRow, isInReach: Reach) {
+  const { guildId, chatUserId, gameUserId, nickname } = row;
+  const run = { ...runOf(found), to: found.finishedAt ?? undo.startedAt };
+  const given: GivenByImport = { guildId, chatUserId, gameUserId, nickname, ...run };
   const { obstacle, isLinked } = await lookAtImported(given);
   const actor: Actor = { ...undo.actor, role: null, platformAdmin: false };
   // A killed process had begun with it.

@@ -17,7 +17,14 @@ import { askSource, type LinkSource, paceOf } from '../../platforms/link-sources
 import { readGameNames } from '../../platforms/roblox/game-user-search.js';
 import { importAccount, importedAmong, linkedAmong, revokeImport } from '../accounts/account-import.js';
 import { ImportEnds, ImportWaits, importEnding, incrementsOf, underWay } from './people-import-ending.js';
-import { type ImportCounts, ImportRows, type PeopleImport, PeopleImports, rowId } from './people-import-model.js';
+import {
+  type ImportCounts,
+  ImportRows,
+  type PeopleImport,
+  PeopleImports,
+  rowId,
+  runOf,
+} from './people-import-model.js';
 import { keepBefore, listPair } from './people-import-rows.js';
 import { undoImport } from './people-import-undo.js';
 import type { Pair } from './people-list.js';
@@ -158,10 +165,10 @@ class Run {
   }
 
   async #asked(current: PeopleImport, source: LinkSource, members: readonly GuildMember[]) {
-    const { guildId, sealedKey = '', _id, createdAt } = current;
+    const { guildId, sealedKey = '', _id } = current;
     if (this.#askedAt === Number.NEGATIVE_INFINITY) {
       const ids = members.map(({ chatUserId }) => chatUserId);
-      const done = await importedAmong(guildId, ids, { importedFrom: source, since: createdAt });
+      const done = await importedAmong(guildId, ids, runOf(current));
       // A killed process gave them their account, and could not count it.
       const isWhole = members.at(-1)?.chatUserId === done;
       if (done !== null) return { counts: { done: 1, imported: 1 }, isWhole, after: done };
@@ -245,22 +252,22 @@ class Run {
     pair: Parameters<typeof importAccount>[1],
     count: (what: keyof ImportCounts, by: number) => void,
   ) {
-    const { _id: importId, guildId, source, createdAt, actor: stored } = current;
+    const { _id: importId, guildId, actor: stored } = current;
     const { voucher = { chatUserId: null, ceilingRoleId: guildId } } = current;
     const actor: Actor = { ...stored, role: null, platformAdmin: false };
     const { gameUserId } = pair.game;
     const contradicted = { guildId, importId, gameUserId, problem: 'contradicting' } as const;
     if ((await ImportRows.findOne(contradicted)) !== null) return 'contradicting';
-    const run = { importedFrom: source, since: createdAt, voucher };
+    const run = runOf(current);
     const { keepsNicknames, leavesNicknames } = current;
-    const names = {
+    const terms = {
+      voucher,
       ...(keepsNicknames && { keepsNickname: true as const }),
       ...(leavesNicknames && { leavesNickname: true as const }),
     };
-    const given = { ...run, ...names };
-    const outcome = await importAccount(guildId, pair, given, actor);
+    const outcome = await importAccount(guildId, pair, run, terms, actor);
     if (outcome !== 'contradicting') return outcome;
-    const other = await revokeImport(guildId, gameUserId, { importedFrom: source, since: createdAt }, actor);
+    const other = await revokeImport(guildId, gameUserId, run, actor);
     if (other !== null) {
       await listPair(current, { chatUserId: other, gameUserId }, 'contradicting');
       count('contradicting', 1);

@@ -25,7 +25,13 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
   accounts: {
     as: 'accounts',
     otherwise: {
-      ...{ _id: 'chatUserId', provenBy: 'a hash', traits: 'premium, premiumReadAt and items', ...outbox },
+      ...{
+        _id: 'chatUserId',
+        provenBy: 'a hash',
+        importId: 'in importedPairs',
+        traits: 'premium, premiumReadAt and items',
+        ...outbox,
+      },
       ...{ unsettled: 'work of moments', notices: 'sent within minutes' },
       ...{ guildId: 'onlyIn', voucher: 'of the server', keepsNickname: 'of the server' },
     },

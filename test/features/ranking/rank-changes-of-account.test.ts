@@ -5,6 +5,7 @@ import { importAccount } from '../../../src/features/accounts/account-import.js'
 import { unlinkAccount } from '../../../src/features/accounts/account-service.js';
 import { eraseGame, erasePerson } from '../../../src/features/privacy/erasure.js';
 import { RankChanges } from '../../../src/features/ranking/rank-change-model.js';
+import { newId } from '../../../src/lib/ids.js';
 import { signRobloxWebhook } from '../../sandbox/roblox/webhook-signature.js';
 import { api, asPerson } from '../../support/api.js';
 import { buildMember, buildPerson, linkPerson, type TestPerson } from '../../support/build.js';
@@ -43,12 +44,9 @@ describe('Changes of the rank of an account that showed no person', () => {
 
   async function giveWord({ chatUserId, username: chatUsername, gameUserId, gameUsername }: TestPerson) {
     const game = { gameUserId, gameUsername, gameDisplayName: gameUsername };
-    const terms = {
-      importedFrom: 'list',
-      since: new Date(),
-      voucher: { chatUserId: null, ceilingRoleId: null },
-    } as const;
-    await importAccount(guild.guildId, { chatUserId, chatUsername, game }, terms, systemActor('test'));
+    const run = { importId: newId('pim'), importedFrom: 'list', from: new Date() } as const;
+    const terms = { voucher: { chatUserId: null, ceilingRoleId: null } };
+    await importAccount(guild.guildId, { chatUserId, chatUsername, game }, run, terms, systemActor('test'));
   }
 
   async function erase({ chatUserId, username }: TestPerson): Promise<void> {
