@@ -90,6 +90,8 @@ const storedAccountFields = z.strictObject({
       provenIn: z.string().exactOptional(),
       /** The account that this one replaces. A guild that used it by choice uses this one (ID-28). */
       replaces: z.string().exactOptional(),
+      /** When that one had been linked. Missing in older versions' marks. */
+      replacesLinkOf: z.date().exactOptional(),
       /** The guilds that use this account by the person's choice from `since` on. */
       chosenFor: z.array(z.string()).exactOptional(),
     })

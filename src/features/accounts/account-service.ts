@@ -234,8 +234,12 @@ function changeBy(
 ): UpdateQuery<StoredAccount> {
   const { gameUserId, gameUsername, gameDisplayName, gameCreatedAt } = game;
   const isNew = before?.gameUserId !== gameUserId;
-  const replaces = replaced?.gameUserId;
-  const where = { ...(guildId !== null && { provenIn: guildId }), ...(replaces !== undefined && { replaces }) };
+  const { gameUserId: replaces, linkedAt: replacesLinkOf } = replaced ?? {};
+  const where = {
+    ...(guildId !== null && { provenIn: guildId }),
+    ...(replaces !== undefined && { replaces }),
+    ...(replacesLinkOf !== undefined && { replacesLinkOf }),
+  };
   // An account proved by OAuth stays hard to take, even if a profile text proves it again.
   const hardest = isNew ? method : harderToTake(before?.method, method);
   return {

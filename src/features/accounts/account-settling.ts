@@ -69,7 +69,9 @@ async function endReplaced(accounts: readonly StoredAccount[]): Promise<readonly
     const replaced = accounts.find((each) => isProof(each) && each.gameUserId === unsettled?.replaces);
     if (unsettled?.replaces === undefined || replaced?.linkedAt === undefined) continue;
     // Somebody who has proved it again since wants it.
-    if (replaced.linkedAt > unsettled.since) continue;
+    const { replacesLinkOf: known, since } = unsettled;
+    const isSame = known === undefined ? replaced.linkedAt <= since : replaced.linkedAt.getTime() === known.getTime();
+    if (!isSame) continue;
     const actor: Actor = { ...unsettled.actor, role: null, platformAdmin: false };
     const { _id, gameUserId = '', linkedAt } = replaced;
     await dropGameAccount({ _id, gameUserId, linkedAt }, { reason: 'transferred', actor });

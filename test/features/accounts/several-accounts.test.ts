@@ -12,6 +12,8 @@ import type { AccountUse } from '../../../src/features/accounts/account-use.js';
 import { withdrawConsent } from '../../../src/features/accounts/consents.js';
 import { ownAccounts, useAccount } from '../../../src/features/accounts/own-accounts.js';
 import { findMember } from '../../../src/features/members/member-service.js';
+import { clock } from '../../../src/lib/clock.js';
+import { hourMs } from '../../../src/lib/time.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildGuild, buildMember, buildPerson, type TestGuild, type TestPerson } from '../../support/build.js';
 import { heard, listen } from '../events/listening.js';
@@ -97,6 +99,14 @@ describe('Several accounts of a person', () => {
 
   it('A replacement by an account that the person has already keeps it once', async () => {
     await prove(alt, other, 'here');
+    await prove(alt, home, 'replace');
+    expect(await names()).to.deep.equal([alt]);
+    expect(await used()).to.deep.equal([alt, alt]);
+  });
+
+  it('A replacement ends the account although the clock was set back since it was proved', async () => {
+    await prove(alt, other, 'here');
+    clock.jump(-hourMs);
     await prove(alt, home, 'replace');
     expect(await names()).to.deep.equal([alt]);
     expect(await used()).to.deep.equal([alt, alt]);
