@@ -47,6 +47,17 @@ const isOf = (name: string) => (target: string) => target === name || target.sta
 const isKoa = (target: string): boolean => /^(koa|@koa\/|koa-)/.test(target);
 const isDiscord = (target: string): boolean => /^(discord\.js|discord-api-types|@discordjs\/)/.test(target);
 
+/** Whether an object in this source gets `$push` more than once, by itself or from `push`. */
+function pushesTwice(text: string): boolean {
+  const pushes = [0];
+  for (const [token] of text.matchAll(/[{}]|\$push:|\.\.\.(?:\([^{}]*?&& )?push\([^{}]*?\)(?!\.\$push)/g)) {
+    if (token === '{') pushes.push(0);
+    else if (token === '}') pushes.pop();
+    else if (pushes.push((pushes.pop() ?? 0) + 1) && (pushes.at(-1) ?? 0) > 1) return true;
+  }
+  return false;
+}
+
 describe('The sources', () => {
   const pieces = readSources('commands', 'listeners', 'routes');
   const sources = [...readSources('src'), ...pieces];
@@ -119,6 +130,16 @@ describe('The sources', () => {
     expect(views.length).to.be.greaterThan(15);
     const reading = views.filter(({ text }) => /\b(await|async|Promise)\b/.test(text));
     expect(reading.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('The sources store what an update tells by one `push`: a second one would replace the first', () => {
+    const offending = sources.filter(({ text }) => pushesTwice(text)).map(({ path }) => path);
+    expect(offending).to.deep.equal([]);
+    expect(pushesTwice('update({ $set, ...push(entry), ...(isTold && push(event)) })')).to.equal(true);
+    expect(pushesTwice('update({ ...push(entry), $push: { syncs } })')).to.equal(true);
+    expect(pushesTwice('update({ $push: { ...push(event).$push, syncs }, ...other({ ...push(entry) }) })')).to.equal(
+      false,
+    );
   });
 
   it('The sources ask the clock for the time', () => {

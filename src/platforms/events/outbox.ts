@@ -33,26 +33,18 @@ export interface WithOutbox {
   removedAt?: Date;
 }
 
-/** A new event. It exists only once the write that makes it true has stored it: see `pushEvent`. */
+/** A new event. It exists only once the write that makes it true has stored it: see `push`. */
 export function newEvent<Name extends EventName>(event: Name, guildId: string, data: EventData<Name>): OutboxEvent {
   const createdAt = clock.now();
   return { id: newId('evt', createdAt), event, createdAt, guildId, data };
 }
 
 /**
- * The update part that stores the event together with the change, so a crash can't separate them. The update's filter
- * must not match once the event is true, or a repetition would store it twice.
+ * The update part that stores events and log entries together with the change, so a crash can't separate them. The
+ * update's filter must not match once they are true, or a repetition would store them twice. An update has one such part
+ * with all its items: a second one would replace the first.
  */
-export function pushEvent(event: OutboxEvent): PushToOutbox {
-  return push(event);
-}
-
-interface PushToOutbox {
-  $push: { outbox: { $each: OutboxItem[] } };
-}
-
-/** The same for events and log entries together: a change's write also stores its record. */
-export function push(...items: OutboxItem[]): PushToOutbox {
+export function push(...items: OutboxItem[]): { $push: { outbox: { $each: OutboxItem[] } } } {
   return { $push: { outbox: { $each: items } } };
 }
 

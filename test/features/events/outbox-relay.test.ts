@@ -10,7 +10,6 @@ import {
   type OutboxEvent,
   onEventStored,
   push,
-  pushEvent,
   type WithOutbox,
 } from '../../../src/platforms/events/outbox.js';
 import { relayOutboxes } from '../../../src/platforms/events/outbox-relay.js';
@@ -46,7 +45,7 @@ const step = async (_id: number, from: number): Promise<string[]> => {
   const told = event();
   const { matchedCount, upsertedCount } = await Things.updateOne(
     { _id, step: from },
-    { $set: { step: from + 1 }, ...pushEvent(told) },
+    { $set: { step: from + 1 }, ...push(told) },
     { upsert: from === 0 },
   );
   return matchedCount + upsertedCount === 1 ? [told.id] : [];

@@ -10,7 +10,7 @@ import { DiscordForbids } from '../../../platforms/discord/rest/discord-call.js'
 import { HeldBack } from '../../../platforms/discord/rest/invalid-request-guard.js';
 import type { BlockReason } from '../../../platforms/discord/role-hierarchy.js';
 import { type EventData, eventData } from '../../../platforms/events/event-types.js';
-import { newEvent, type OutboxEvent, pushEvent } from '../../../platforms/events/outbox.js';
+import { newEvent, type OutboxEvent, push } from '../../../platforms/events/outbox.js';
 import { announceLookUp, showsOtherRoles } from '../../members/look-up-changes.js';
 import { type Member, pushSync } from '../../members/member-model.js';
 import {
@@ -198,7 +198,7 @@ export function noteFailure(member: Subject, trigger: SyncTrigger, failure: Sync
   const { error, blocked = [] } = failure;
   const code = error instanceof AppError ? error.code : ('internal_error' as const);
   const record = { at: clock.now(), trigger, added: [], removed: [], blocked, error: code };
-  return { $push: { ...pushSync(record), ...pushEvent(failureEvent(member, failure, tries)).$push } };
+  return { $push: { ...pushSync(record), ...push(failureEvent(member, failure, tries)).$push } };
 }
 
 /**

@@ -2,7 +2,7 @@ import { trusted } from 'mongoose';
 import { waitAfter } from '../../../lib/backoff.js';
 import { clock } from '../../../lib/clock.js';
 import { dayMs } from '../../../lib/time.js';
-import { pushEvent } from '../../../platforms/events/outbox.js';
+import { push } from '../../../platforms/events/outbox.js';
 import { frequentAttempts, type Member, Members } from '../../members/member-model.js';
 import type { SyncTrigger } from '../../members/member-sync-fields.js';
 import { pendingSync, retries } from '../../members/pending-syncs.js';
@@ -16,7 +16,7 @@ export async function giveUpSync(member: Pick<Member, 'guildId' | 'chatUserId' |
   // A newer pending sync reports for itself.
   await Members.update(
     { guildId, chatUserId, ...unchanged },
-    { $unset: { owedSync: 1, kicking: 1 }, ...pushEvent(failureEvent(member, failure, { attempt, willRetry: false })) },
+    { $unset: { owedSync: 1, kicking: 1 }, ...push(failureEvent(member, failure, { attempt, willRetry: false })) },
   );
 }
 
