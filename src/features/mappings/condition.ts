@@ -249,6 +249,9 @@ export function groupIdsDenied(whole: Condition, isDenied = false): string[] {
   }
 }
 
+/** The subjects of conditions; `parts` are conditions themselves. */
+export type ConditionSubject = 'link' | 'group' | 'account' | 'game' | 'parts';
+
 /** Each condition kind's subject. */
 const subjectOf = {
   verified: 'link',
@@ -264,7 +267,7 @@ const subjectOf = {
   all: 'parts',
   any: 'parts',
   not: 'parts',
-} as const satisfies Record<Condition['type'], 'link' | 'group' | 'account' | 'game' | 'parts'>;
+} as const satisfies Record<Condition['type'], ConditionSubject>;
 type TypeAbout<Subject> = {
   [Type in Condition['type']]: (typeof subjectOf)[Type] extends Subject ? Type : never;
 }[Condition['type']];

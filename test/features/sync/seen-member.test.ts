@@ -4,7 +4,7 @@ import type { GuildMember } from '../../../src/platforms/discord/guild-members.j
 
 // RESYNC-12
 describe('A member as a plan has seen them', () => {
-  const whole: GuildMember = {
+  const whole: Required<Omit<GuildMember, 'isGuest'>> = {
     ...{ chatUserId: '1', username: 'una', avatar: null, pending: true },
     ...{ nickname: 'Una', roleIds: ['2', '3'], profile: 'Una the First' },
   };

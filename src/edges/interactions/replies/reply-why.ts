@@ -6,6 +6,7 @@ import type { RestrictionRule } from '../../../core/settings/restrictions.js';
 import { importSourceInWords } from '../../../features/accounts/import-source-words.js';
 import {
   type Condition,
+  type ConditionSubject,
   factConditionsOf,
   groupIdsOf,
   itemsOf,
@@ -172,25 +173,26 @@ function reasonLine(reason: MappingReason, telling: Telling): string {
   return words.join(' · ');
 }
 
-/** The facts behind a verdict: each group once, with the time it was read. */
-function factsOf({ mapping }: MappingReason, { why }: Telling): string[] {
-  const { condition } = mapping;
-  const { ranksReadAt, memberState } = why;
-  const asksLink = leavesOf(condition).some(({ leaf }) => leaf.type === 'verified' || leaf.type === 'unverified');
-  const groupIds = memberState.game === null ? [] : groupIdsOf(condition);
-  const facts = reportedAbout(memberState);
-  return [
-    ...(asksLink || memberState.game === null
-      ? [t(memberState.game === null ? 'why.is_not_verified' : 'why.is_verified')]
-      : []),
-    ...(memberState.game === null ? [] : traitsOf(condition, memberState.traits)),
-    ...(memberState.game === null ? [] : reportedFacts(condition, facts)),
-    ...groupIds.map((groupId) => groupFact(groupId, why)),
-    ...(groupIds.length > 0 && ranksReadAt !== null
-      ? [t('why.read', { when: time(ranksReadAt, TimestampStyles.RelativeTime) })]
-      : []),
-  ];
-}
+/** How each subject of conditions tells the facts behind a verdict: each once, groups with the time they were read. */
+const factsAbout: Record<Exclude<ConditionSubject, 'parts'>, (condition: Condition, why: MemberWhy) => string[]> = {
+  link(condition, { memberState: { game } }) {
+    const asksLink = leavesOf(condition).some(({ leaf }) => leaf.type === 'verified' || leaf.type === 'unverified');
+    return asksLink || game === null ? [t(game === null ? 'why.is_not_verified' : 'why.is_verified')] : [];
+  },
+  account: (condition, { memberState: { game, traits } }) => (game === null ? [] : traitsOf(condition, traits)),
+  game: (condition, { memberState }) =>
+    memberState.game === null ? [] : reportedFacts(condition, reportedAbout(memberState)),
+  group(condition, why) {
+    const { ranksReadAt, memberState } = why;
+    const groupIds = memberState.game === null ? [] : groupIdsOf(condition);
+    if (groupIds.length === 0) return [];
+    const read = ranksReadAt && t('why.read', { when: time(ranksReadAt, TimestampStyles.RelativeTime) });
+    return [...groupIds.map((groupId) => groupFact(groupId, why)), ...(read ? [read] : [])];
+  },
+};
+
+const factsOf = ({ mapping: { condition } }: MappingReason, { why }: Telling): string[] =>
+  Object.values(factsAbout).flatMap((tell) => tell(condition, why));
 
 /** How each kind of condition on the account tells its trait. An item tells itself once for each item. */
 const traitFacts: { [Type in TraitCondition['type']]: (traits: GameTraits, items: readonly GameItem[]) => string[] } = {
