@@ -70,6 +70,7 @@ export const EndWaves = defineRoute({
 };
 
 const events = 'src/platforms/events/event-types.ts';
+const namesEvents = 'The papers name exactly the events that are sent';
 const event: Recipe = {
   thing: 'an event',
   first: {
@@ -101,7 +102,18 @@ const event: Recipe = {
       blames: 'src/dashboard/pages/webhooks/webhook-form.tsx',
     },
   },
-  tested: { 'npm run generate': { test: generated } },
+  tested: {
+    'npm run generate': { test: generated },
+    'docs/spec/webhooks.md': {
+      step: add('docs/spec/webhooks.md', '|---|---|', '\n| `member.waved` | `chatUserId`, `loud` |'),
+      test: namesEvents,
+    },
+    'docs/webhooks.md': {
+      step: add('docs/webhooks.md', '|---|---|', '\n| `member.waved` | A member waved. |'),
+      test: namesEvents,
+    },
+  },
+  else: ['test/features/events/listening.ts'],
 };
 
 const memberField: Recipe = {
@@ -239,6 +251,8 @@ const condition: Recipe = {
   else: [
     ...['src/dashboard/pages/mappings/condition-editor.tsx', 'src/features/sync/plan/seen-member.ts'],
     ...['src/platforms/discord/discord-answers.ts', 'src/platforms/discord/guild-members.ts'],
+    ...['test/features/mappings/every-condition.test.ts', 'test/features/sync/member-planner.test.ts'],
+    'test/features/sync/seen-member.test.ts',
   ],
 };
 
@@ -299,7 +313,8 @@ const setting: Recipe = {
   },
   else: [
     ...['log_field.<path>', 'setting.<path>', 'src/edges/interactions/commands/command-join-message.ts'],
-    ...['test/core/settings/setting-doors.test.ts', 'test/commands/settings.test.ts'],
+    ...['test/core/settings/setting-doors.test.ts', 'test/core/settings/every-setting.test.ts'],
+    'test/commands/settings.test.ts',
   ],
 };
 

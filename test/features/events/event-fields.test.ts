@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type EventName, eventData } from '../../../src/platforms/events/event-types.js';
+import { readText } from '../../structure/papers-read.js';
 
 /** The fields that subscribers may rely on. New fields are added here, and none is ever taken out. */
 const published: Record<EventName, readonly string[]> = {
@@ -24,4 +25,15 @@ describe('The fields of the events', () => {
       expect(optional).to.include.members(absent.map(([field]) => `${name} ${field}`));
     });
   }
+
+  it('The papers name exactly the events that are sent', () => {
+    for (const [path, heading] of [
+      ['docs/spec/webhooks.md', '| event | data |'],
+      ['docs/webhooks.md', '| event | when exactly |'],
+    ] as const) {
+      const [table = ''] = readText(path).split(heading)[1]?.split('\n\n') ?? [];
+      const named = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name);
+      expect(named, path).to.have.members(Object.keys(eventData));
+    }
+  });
 });
