@@ -20,6 +20,7 @@ const tests = [
     'core/audit/every-change',
   ],
   ...['edges/http/openapi-webhooks', 'edges/http/openapi-operations', 'edges/interactions/command-limits'],
+  'features/events/event-fields',
 ].map((name) => `dist/test/${name}.test.js`);
 
 /** The places and commands that CONTRIBUTING names under "How to add …" for a thing. */
