@@ -38,7 +38,7 @@ describe('The end of the embedded database under a running service', () => {
   }
   const engineOf = ({ pid }: ServiceProcess): number =>
     Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
-  /** Waits until the service's n-th engine takes connections, which is before the service uses it. */
+  /** Waits until the service's n-th engine has its socket, which is before the service uses it. */
   async function socketOfEngine(n: number): Promise<void> {
     for (let sockets: string[] = []; sockets.length < n; await delay(1)) {
       const files = await readdir(temporary, { recursive: true });
