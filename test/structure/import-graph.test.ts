@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { container } from '@sapphire/framework';
 import { expect } from 'chai';
@@ -132,7 +132,7 @@ describe('The sources', () => {
     expect(reading.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('The sources store what an update tells by one `push`: a second one would replace the first', () => {
+  it('The sources give an update one `push`: a second one would replace the first', () => {
     const offending = sources.filter(({ text }) => pushesTwice(text)).map(({ path }) => path);
     expect(offending).to.deep.equal([]);
     expect(pushesTwice('update({ $set, ...push(entry), ...(isTold && push(event)) })')).to.equal(true);
@@ -160,6 +160,15 @@ describe('The sources', () => {
       )
       .map(({ path }) => path);
     expect(readers).to.deep.equal(['src/config/process-environment.ts']);
+  });
+
+  it('The project’s folder holds only its own files, so that no commit takes a stray along', () => {
+    const sources = ['commands', 'docs', 'listeners', 'routes', 'src', 'test'];
+    const papers = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md'];
+    const ofTools = /^(\..+|Dockerfile|compose.*\.yaml|[\w.-]+\.json|redocly\.yaml|vite\.config\.ts)$/;
+    const ignored = /^(node_modules|dist.*|data|.*\.tsbuildinfo)$/;
+    const strays = readdirSync(root).filter((name) => !ofTools.test(name) && !ignored.test(name));
+    expect(strays).to.have.members([...sources, ...papers]);
   });
 
   it('The sources are short, or say why not: 300 lines, pieces 60, tests 400', () => {
