@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { parseCsv } from '../../src/features/mapping-import/import-csv.js';
 import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
-import { buildGuild, type TestGuild } from '../support/build.js';
+import { buildGuild, eventually, type TestGuild } from '../support/build.js';
 import { type World, world } from '../support/world.js';
 import { privateWords } from './private-answer.js';
 
@@ -98,9 +98,9 @@ describe('Mappings of facts at each door', () => {
     expect(body.mappings[0].condition).to.deep.equal(condition);
     const other = await buildGuild();
     discord.addRole(other.guildId, { name: 'Veteran' });
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    const { status } = await other.api.put(`${other.path}/config`, body, { 'if-match': '*' });
-    expect(status).to.equal(200);
+    // The gateway reports the new role; the configuration is refused until it has.
+    const put = () => other.api.put(`${other.path}/config`, body, { 'if-match': '*' });
+    await eventually(async () => (await put()).status === 200, 'the role');
     expect((await listAllMappings(other.guildId)).map((each) => each.condition)).to.deep.equal([condition]);
     const [mapping] = body.mappings;
     const empty = { ...body, mappings: [{ ...mapping, condition: { type: 'fact', key: 'clan', is: '' } }] };

@@ -45,9 +45,7 @@ describe('The first load of each page', () => {
     });
     await page.reload({ waitUntil: 'commit' });
     const wanted = ['/api/auth/me', guild.path, `${guild.path}/overview`, `${guild.path}/logs`];
-    for (let tries = 0; tries < 100 && !wanted.every((path) => asked.includes(path)); tries += 1)
-      await page.waitForTimeout(100);
-    expect(asked).to.include.members(wanted);
+    await eventually(() => wanted.every((path) => asked.includes(path)), 'the calls');
     letGo();
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     await tab.close();

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
+import { eventually } from '../support/build.js';
 import { startChromium } from '../support/chromium.js';
 import { buildLivingGuild, type LivingGuild } from './living-guild.js';
 import { openTab, settled } from './web-page.js';
@@ -51,7 +52,8 @@ describe('Parts of the pages that can’t be loaded', () => {
       await route.fulfill({ response: answer, body });
     });
     await page.getByRole('link', { name: 'Groups' }).click();
-    await page.waitForTimeout(2_500);
+    await eventually(() => loads.count > 0, 'the other build');
+    await page.waitForTimeout(2_000);
     expect(loads.count).to.equal(1);
     await tab.close();
   });

@@ -86,12 +86,8 @@ describe('The list of members', () => {
     await tab.close();
 
     async function expectRoles(): Promise<void> {
-      for (let tries = 0; tries < 50; tries += 1) {
-        const roleIds = discord.member(guild.guildId, second?.chatUserId ?? '')?.roleIds ?? [];
-        if (roleIds.includes(guild.roles.Verified)) return;
-        await page.waitForTimeout(200);
-      }
-      expect.fail('the second person has not been given their role');
+      const rolesOf = () => discord.member(guild.guildId, second?.chatUserId ?? '')?.roleIds ?? [];
+      await eventually(() => rolesOf().includes(guild.roles.Verified), 'the second person’s role');
     }
   });
 
