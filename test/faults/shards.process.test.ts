@@ -71,6 +71,16 @@ describe('The shards of several processes', () => {
       ({ stdout }: { stdout: string }) => stdout,
     );
 
+  it('Processes that start at once get all shards, though Discord invalidates sessions that came too early', async () => {
+    discord.limitIdentifies(1);
+    const services = await Promise.all(['0-1/4', '2-3/4'].map(start));
+    await discord.ready();
+    expect(discord.refusedIdentifies).to.be.greaterThan(0);
+    expect(await Promise.all(services.map(gaps))).to.deep.equal(['0', '0']);
+    await Promise.all(services.map(end));
+    discord.limitIdentifies(undefined);
+  });
+
   // ENV-89, ENV-90
   it('A start with shards of another process is refused, a restart takes over, and a gap is told', async () => {
     const first = await start('0-1/3');

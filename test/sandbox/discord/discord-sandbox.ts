@@ -332,6 +332,16 @@ export class DiscordSandbox extends RunningSandbox {
     if (code !== undefined) this.#core.gateway.drop();
   }
 
+  /** Limits how many shards may identify in 5 s, as `max_concurrency` of `GET /gateway/bot` says; undefined limits nothing. */
+  limitIdentifies(maxConcurrency: number | undefined): void {
+    this.#core.gateway.maxConcurrency = maxConcurrency;
+  }
+
+  /** How many shards were told to identify again later. */
+  get refusedIdentifies(): number {
+    return this.#core.gateway.refusedIdentifies;
+  }
+
   /** Cuts every gateway connection, and refuses new ones for `downMs`. */
   dropGateway(downMs = 0): void {
     this.#core.gateway.drop(downMs);

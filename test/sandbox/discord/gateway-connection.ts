@@ -96,6 +96,10 @@ export class GatewayConnection {
     if (shardCount < 1 || shardId < 0 || shardId >= shardCount) return GatewayCloseCodes.InvalidShard;
     if (intents & ~knownIntents) return GatewayCloseCodes.InvalidIntents;
     if (intents & privileged & ~this.server.privilegedIntents()) return GatewayCloseCodes.DisallowedIntents;
+    if (!this.server.admits(shardId)) {
+      this.#send(GatewayOpcodes.InvalidSession, false);
+      return undefined;
+    }
     this.#session = this.server.identify(this.socket, { intents, shardId, shardCount, largeThreshold });
     return undefined;
   }

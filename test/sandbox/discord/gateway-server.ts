@@ -8,8 +8,8 @@ import { GatewaySession, type Identity } from './gateway-session.js';
 import { shardOf } from './snowflakes.js';
 import { createdGuildJson, userJson } from './wire.js';
 
-/** Concurrent IDENTIFYs per five seconds, as `GET /gateway/bot` returns it. The sandbox's own number. */
-export const maxConcurrency = 16;
+/** The time in which one shard of each rate limit key may identify, in ms. */
+const identifyEveryMs = 5_000;
 export const identifiesPerDay = 1000;
 
 /** The gateway: takes WebSocket connections, keeps sessions and hands each event to the sessions that want it. */
@@ -18,7 +18,12 @@ export class GatewayServer {
   readonly #sockets = new WebSocketServer({ noServer: true });
   readonly #readyWaiters = new Set<() => void>();
   #closedUntil = 0;
+  readonly #identifiedAt = new Map<number, number>();
   identifies = 0;
+  /** IDENTIFYs that were answered by opcode 9, since another shard with the same rate limit key had just identified. */
+  refusedIdentifies = 0;
+  /** How many shards may identify in 5 s; if undefined, `GET /gateway/bot` returns 16 and all may. */
+  maxConcurrency: number | undefined;
   /** Ends each new connection with this code before HELLO. */
   closesWith: number | undefined;
   /** Changes an event's data for bots; the true data by default. */
@@ -60,6 +65,18 @@ export class GatewayServer {
     for (const session of this.#sessions.values()) {
       if (session.wants(event)) session.send(event.event, this.reshape(event.event, event.data));
     }
+  }
+
+  /** Whether the shard may identify now, as the first of its rate limit key (`shardId % max_concurrency`) in 5 s. */
+  admits(shardId: number): boolean {
+    if (this.maxConcurrency === undefined) return true;
+    const [key, now] = [shardId % this.maxConcurrency, clock.monotonicMs()];
+    if (now - (this.#identifiedAt.get(key) ?? -identifyEveryMs) < identifyEveryMs) {
+      this.refusedIdentifies += 1;
+      return false;
+    }
+    this.#identifiedAt.set(key, now);
+    return true;
   }
 
   /** Starts a session: READY with the shard's guilds, then GUILD_CREATE for each. */

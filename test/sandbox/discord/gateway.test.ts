@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Client, Events, GatewayIntentBits, type GatewayReceivePayload } from 'discord.js';
+import { type Client, Events, GatewayIntentBits, GatewayOpcodes, type GatewayReceivePayload } from 'discord.js';
 import { WebSocket } from 'ws';
 import { type CheckedSandbox, createBot, nextEvent, startCheckedSandbox } from './checked-sandbox.js';
 import type { DiscordSandbox, SandboxGuild, SandboxUser } from './discord-sandbox.js';
@@ -188,6 +188,25 @@ describe('Discord sandbox: gateway connections', () => {
     } finally {
       await strict.stop();
     }
+  });
+
+  it('The sandbox gateway invalidates a session beyond max_concurrency', async () => {
+    sandbox.limitIdentifies(2);
+    const sockets: WebSocket[] = [];
+    /** The opcode that answers a shard's IDENTIFY, after HELLO. */
+    const identified = async (shardId: number): Promise<number> => {
+      const socket = await openSocket(identify({ shard: [shardId, 4] }));
+      sockets.push(socket);
+      for (;;) {
+        const { op } = JSON.parse(String((await once(socket, 'message'))[0]));
+        if (op !== GatewayOpcodes.Hello) return op;
+      }
+    };
+    const opcodes: number[] = [];
+    for (const shardId of [0, 1, 2, 3]) opcodes.push(await identified(shardId));
+    for (const socket of sockets) socket.terminate();
+    expect(opcodes).to.deep.equal([0, 0, 9, 9]);
+    expect(sandbox.refusedIdentifies).to.equal(2);
   });
 
   it('The sandbox gateway refuses to resume a session that was closed in good order', async () => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DiscordError, fieldError, parseForm } from './discord-error.js';
 import type { DiscordState } from './discord-state.js';
 import { type Call, type Endpoint, ok } from './endpoint.js';
-import { type GatewayServer, identifiesPerDay, maxConcurrency } from './gateway-server.js';
+import { type GatewayServer, identifiesPerDay } from './gateway-server.js';
 import { userOf } from './rest-lookup.js';
 import {
   channelJson,
@@ -64,7 +64,7 @@ function botGateway(gateway: GatewayServer) {
       total: identifiesPerDay,
       remaining: Math.max(0, identifiesPerDay - gateway.identifies),
       reset_after: dayMs,
-      max_concurrency: maxConcurrency,
+      max_concurrency: gateway.maxConcurrency ?? 16,
     },
   };
 }
