@@ -262,7 +262,7 @@ const options = 'src/edges/interactions/commands/command-settings-options.ts';
 const answer = 'src/edges/interactions/replies/reply-settings.ts';
 const fields = 'src/dashboard/pages/settings/settings-fields.tsx';
 const others = 'test/core/settings/other-settings.ts';
-const papers = 'The papers name exactly the settings that a document may leave out';
+const papers = 'The papers name every setting, and exactly those that a document may leave out';
 const setting: Recipe = {
   thing: 'a setting',
   first: {
@@ -304,7 +304,10 @@ const setting: Recipe = {
       test: 'Every setting has a name on the pages of the dashboard',
     },
     'docs/spec/settings.md': {
-      step: add('docs/spec/settings.md', 'A document without ', '`greetsLoudly`, '),
+      step(copy) {
+        copy.add('docs/spec/settings.md', 'A document without ', '`greetsLoudly`, ');
+        copy.add('docs/spec/settings.md', '|---|---|---|', '\n| `greetsLoudly` | off | greets loudly |');
+      },
       test: papers,
     },
     'docs/api.md': { step: add('docs/api.md', 'a missing one. Only ', '`greetsLoudly`, '), test: papers },
