@@ -97,6 +97,8 @@ const overview = createRoute({
   loader({ context: { queryClient }, params: { guildId }, deps: { days } }) {
     askAhead(queryClient, overviewQuery(guildId), panelQuery(guildId), lastChangesQuery(guildId));
     askAhead(queryClient, historyQuery(guildId, days));
+    // The charts and the last changes name them.
+    askAhead(queryClient, rolesQuery(guildId), groupsQuery(guildId), mappingsQuery(guildId));
   },
   ...page('overview', () => import('./pages/overview/overview-page.js'), 'OverviewPage'),
 });
