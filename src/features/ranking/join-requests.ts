@@ -60,6 +60,8 @@ export async function listJoinRequests(
 /** People on a numbered page, and how many pages of them there are in Discord. */
 const peopleOnPage = 10;
 export const mostRequestPages = 10;
+/** Roblox's pages may have fewer requests than asked for. */
+const mostPagesRead = 20;
 
 /** A page by its number, from 1. */
 export interface NumberedRequests {
@@ -87,18 +89,19 @@ export async function joinRequestsOnPage(
   return { people, number, hasMore: requests.length > end || !isWhole };
 }
 
-/** At least this many of the first requests, or all of them. */
+/** At least this many of the first requests, or all of them. Throws GamePlatformUnavailable if their pages don't end. */
 async function firstRequests(groupId: string, count: number): Promise<{ requests: JoinRequest[]; isWhole: boolean }> {
   const requests: JoinRequest[] = [];
   let token: string | undefined;
-  do {
+  for (let pages = 0; pages < mostPagesRead; pages += 1) {
     const page = await readJoinRequests(groupId, { size: requestsPerPage, token });
     if (page === 'not_allowed') throw mayNotAnswer();
     if (page === 'stale') throw new GamePlatformUnavailable();
     requests.push(...page.requests);
     token = page.nextPageToken ?? undefined;
-  } while (token !== undefined && requests.length < count);
-  return { requests, isWhole: token === undefined };
+    if (token === undefined || requests.length >= count) return { requests, isWhole: token === undefined };
+  }
+  throw new GamePlatformUnavailable();
 }
 
 /**

@@ -28,6 +28,9 @@ export type RequestOutcome = { kind: 'done' } | { kind: 'refused'; reason: Reque
 /** The largest page (Roblox's OpenAPI). */
 export const requestsPerPage = 20;
 
+/** Pages may have fewer requests than asked for, or none, and still name a next one. */
+const mostEmptyPages = 10;
+
 const requestPage = z.object({
   groupJoinRequests: z
     .array(
@@ -71,11 +74,17 @@ export async function readJoinRequestOf(
   gameUserId: string,
 ): Promise<JoinRequest | null | 'not_allowed'> {
   const filter = `user == 'users/${gameId.parse(gameUserId)}'`;
-  const page = await readPage(groupId, { maxPageSize: requestsPerPage, filter }, [403]);
-  if (page === null) return 'not_allowed';
-  const [found = null] = page.requests;
-  if (found !== null && found.gameUserId !== gameUserId) throw incompleteAnswer('answered a request not asked for');
-  return found;
+  let pageToken: string | null = null;
+  for (let pages = 0; pages < mostEmptyPages; pages += 1) {
+    const query = { maxPageSize: requestsPerPage, filter, ...(pageToken !== null && { pageToken }) };
+    const page: JoinRequestPage | null = await readPage(groupId, query, [403]);
+    if (page === null) return 'not_allowed';
+    const [found = null] = page.requests;
+    if (found !== null && found.gameUserId !== gameUserId) throw incompleteAnswer('answered a request not asked for');
+    if (found !== null || page.nextPageToken === null) return found;
+    pageToken = page.nextPageToken;
+  }
+  throw incompleteAnswer('answered empty pages alone');
 }
 
 async function readPage(

@@ -17,7 +17,7 @@ export interface CloudPage {
  * Reads `maxPageSize` and `pageToken`. A size above `largest` is lowered, not refused; a token whose other arguments
  * have changed is a 400 (Roblox cloud/reference/patterns).
  */
-export function readCloudPage(ctx: WireContext, largest: number): CloudPage {
+export function readCloudPage(ctx: Pick<WireContext, 'URL' | 'state'>, largest: number): CloudPage {
   const query = new URLSearchParams(ctx.URL.searchParams);
   const token = query.get('pageToken') ?? '';
   query.delete('pageToken');

@@ -95,7 +95,7 @@ export const controlVerbs: Readonly<Record<string, ControlVerb<RobloxSandbox>>> 
     sandbox.showGroupLog(groupId, visible),
   ),
   'inject-fault': verb(
-    { ...faultShape, corrupt: z.enum(['truncated', 'empty_data', 'reversed']).exactOptional() },
+    { ...faultShape, corrupt: z.enum(['truncated', 'empty_data', 'reversed', 'empty_page']).exactOptional() },
     (sandbox, fault) => void sandbox.inject(fault),
   ),
   'clear-faults': verb({}, (sandbox) => sandbox.clearFaults()),

@@ -132,6 +132,17 @@ describe('Roblox sandbox: faults', () => {
     }
   });
 
+  it('The Roblox sandbox answers an empty page on demand that names the page with the items', async () => {
+    const group = roblox.sandbox.addGroup({ name: 'Paged' });
+    const path = `/apis/cloud/v2/groups/${group.id}/roles`;
+    const headers = { 'x-api-key': roblox.sandbox.apiKey };
+    roblox.sandbox.inject({ match: /./, corrupt: 'empty_page', times: 1 });
+    const { body: empty } = await roblox.get(path, headers);
+    expect(list(empty, 'groupRoles')).to.deep.equal([]);
+    const { body } = await roblox.get(`${path}?pageToken=${field(empty, 'nextPageToken')}`, headers);
+    expect(list(body, 'groupRoles')).to.have.length(group.roles.length);
+  });
+
   it('A fault of the Roblox sandbox ends after its count, by its own undo and by clearing all', async () => {
     const undo = roblox.sandbox.inject({ match: /./, status: 500 });
     expect((await roblox.get('/users/v1/users/1')).status).to.equal(500);
