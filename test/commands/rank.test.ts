@@ -61,6 +61,15 @@ describe('/rank', () => {
     expect([change?.door, change?.reason]).to.deep.equal(['discord', 'Passed the quiz']);
   });
 
+  // RANKING-8
+  it('/rank demote makes the shown step of a member with a role beside the ladder', async () => {
+    const person = await rankedMember(guild, 'Guard', 'Private', 'Recruit');
+    const question = await privateAnswer(rank(guild.ownerId, 'demote', { member: person.chatUserId }));
+    expect(question.words).to.contain('Recruit (rank 5)');
+    await privateAnswer(press(guild.ownerId, question));
+    expect(await ranksOf(guild, person)).to.deep.equal([6, 5]);
+  });
+
   it('A replayed press changes nothing, and a rank that changed in the meantime is refused', async () => {
     const person = await rankedMember(guild, 'Recruit');
     const question = await privateAnswer(rank(guild.ownerId, 'promote', { member: person.chatUserId }));

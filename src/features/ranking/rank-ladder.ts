@@ -14,6 +14,11 @@ export interface RankMove {
   after: GameRole[];
 }
 
+/** A change to `to`, the role that was asked for. */
+export interface MoveToRole extends RankMove {
+  to: GameRole;
+}
+
 /** `unknown`: the group has no such role. `no_step`: there is no rank above or below. `unchanged`: they hold it. */
 export type NoMove = 'unknown' | 'no_step' | 'unchanged';
 
@@ -37,7 +42,7 @@ const isOlder = (one: GameRole, other: GameRole): boolean => BigInt(one.gameRole
  * The change to this rank for a member with the roles `held`. On the ladder it replaces their highest role, and
  * those above the new one. A role beside the ladder is added to the others (RANKING-9). Pure.
  */
-export function moveTo(target: RankTarget, held: readonly GameRole[], roles: readonly GameRole[]): RankMove | NoMove {
+export function moveTo(target: RankTarget, held: readonly GameRole[], roles: readonly GameRole[]): MoveToRole | NoMove {
   const ladder = ladderOf(roles);
   const isOn = (role: GameRole): boolean => ladder.some(({ gameRoleId }) => gameRoleId === role.gameRoleId);
   const mine = byRank(held).filter(isOn);
@@ -48,7 +53,7 @@ export function moveTo(target: RankTarget, held: readonly GameRole[], roles: rea
   const above = mine.filter((role, place) => role.gameRoleId !== to.gameRoleId && (place === 0 || role.rank > to.rank));
   const unassign = isOn(to) ? above : [];
   if (assign.length + unassign.length === 0) return 'unchanged';
-  return whole(assign, unassign, held);
+  return { ...whole(assign, unassign, held), to };
 }
 
 /** The change back to the roles of before. Pure. */

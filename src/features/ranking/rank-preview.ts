@@ -15,6 +15,8 @@ import { type RankedPerson, settingFor, settingOf } from './rank-service.js';
 
 /** A change of a rank before it is made. */
 export interface RankPreview extends Pick<RankMove, 'before' | 'after'> {
+  /** The role that was asked for, or that a step leads to. */
+  gameRoleId: string;
   group: LinkedGroup;
   gameUserId: string;
   gameUsername: string;
@@ -76,7 +78,7 @@ export async function previewRank(
     nameOf(gameUserId, member),
     member === null ? null : effectsOn(guild, member.chatUserId, change, ranks),
   ]);
-  return { group, gameUserId, gameUsername, before, after, discord };
+  return { group, gameRoleId: move.to.gameRoleId, gameUserId, gameUsername, before, after, discord };
 }
 
 /** The member's plan as if they had these roles in the group. */

@@ -34,7 +34,9 @@ export async function rankerIn(guild: Guild, actor: Actor, group: LinkedGroup): 
   const personId = personBehind(actor);
   const role = ranksOnly?.makerRole ?? actor.role;
   const isAllowed = rules.teamRole !== null && holds(role, rules.teamRole);
-  if (!isAllowed && !(await hasRole(guild._id, personId, rules.roleIds))) throw notAllowed();
+  // A token below `manager` only reads, whatever roles its maker has on Discord.
+  const isReader = actor.kind !== 'user' && ranksOnly === undefined && !holds(role, 'manager');
+  if (!isAllowed && (isReader || !(await hasRole(guild._id, personId, rules.roleIds)))) throw notAllowed();
   const limits = ranksOnly ?? { lowestRank: 1, highestRank: null, mayDemote: true, perHour: rules.perHour };
   return {
     by: ranksOnly === undefined ? (personId ?? actor.id) : actor.id,

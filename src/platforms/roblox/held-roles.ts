@@ -39,7 +39,7 @@ export async function nameRoles(
 
 function wholeRoles(roles: Iterable<GameRole | string>, byId: ReadonlyMap<string, GameRole>): GameRole[] {
   const whole = [...roles].flatMap((role) => (isRoleId(role) ? (byId.get(role) ?? []) : role));
-  return whole.sort((a, b) => b.rank - a.rank);
+  return whole.sort((a, b) => b.rank - a.rank || a.gameRoleId.localeCompare(b.gameRoleId, 'en', { numeric: true }));
 }
 
 function isRoleId(role: GameRole | string): role is string {

@@ -3,6 +3,7 @@ import { RankChanges } from '../../../src/features/ranking/rank-change-model.js'
 import { type Api, api } from '../../support/api.js';
 import { buildPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
+import { addRole } from '../sync/sync-setup.js';
 import { buildRankingGuild, type RankingGuild, rankedMember, ranksOf } from './ranking-setup.js';
 
 describe('A token of the role ranker', () => {
@@ -45,6 +46,39 @@ describe('A token of the role ranker', () => {
     expect(await give(officer.gameUserId, Private)).to.equal('rank_above_limit');
     expect(await give(member.gameUserId, Private)).to.equal('rank_above_limit');
     expect(await give(guild.ownerGameUserId, Private)).to.equal('rank_of_own_account');
+  });
+
+  // RANKING-22
+  it('A role beside the ladder takes no limit from a ranker’s token', async () => {
+    const { Recruit, Guard } = guild.roleIds;
+    const give = async (token: Api, gameUserId: string, gameRoleId: string) =>
+      (await token.post(guild.ranksPath, { gameUserId, gameRoleId })).body.code;
+    const guard = await rankedMember(guild, 'Private', 'Guard');
+    const promoting = await ranker({ lowestRank: 1, highestRank: 6 });
+    expect(await give(promoting, guard.gameUserId, Recruit)).to.equal('rank_above_limit');
+    expect(await ranksOf(guild, guard)).to.deep.equal([6, 6]);
+    const officer = await rankedMember(guild, 'Officer');
+    const high = await ranker({ lowestRank: 50, highestRank: 140 });
+    expect(await give(high, officer.gameUserId, Guard)).to.equal('rank_above_limit');
+    expect(await ranksOf(guild, officer)).to.deep.equal([100]);
+  });
+
+  // RANKING-6
+  it('A token that only reads changes no rank, though its maker ranks by a role on Discord', async () => {
+    const { discord } = await world();
+    const own = await buildRankingGuild();
+    const staff = await addRole(own);
+    discord.setMemberRoles(own.guildId, own.ownerId, [staff]);
+    const rules = { teamRole: 'admin', roleIds: [staff], highestRank: null, perHour: 30 };
+    expect((await own.owner.put(`${own.path}/groups/${own.groupId}/ranking`, rules)).status).to.equal(200);
+    const recruit = await rankedMember(own, 'Recruit');
+    const promote = async (role: string) => {
+      const { body } = await own.owner.post(`${own.path}/tokens`, { name: 'Statistics', role });
+      return (await api(body.token).post(own.ranksPath, { gameUserId: recruit.gameUserId, step: 1 })).body;
+    };
+    expect((await promote('viewer')).code).to.equal('ranking_not_allowed');
+    expect((await promote('manager')).state).to.equal('done');
+    expect(await ranksOf(own, recruit)).to.deep.equal([6]);
   });
 
   // RANKING-21, RANKING-22

@@ -103,18 +103,12 @@ async function answerTo(entrance: Entrance, group: LinkedGroup, gameUserId: stri
   if (act === 1 || act === -1) {
     const target: RankTarget = { step: act };
     const preview = await previewRank(guild, actor, { groupId, person, target });
-    return rankQuestion(preview, givenRole(preview));
+    return rankQuestion(preview, preview.gameRoleId);
   }
   const offer = await offerRanks(guild, actor, { groupId, person });
   const { member } = await subjectOf(guild, person);
   const account = { gameUserId, gameUsername: await nameOf(gameUserId, member) };
   return act === 'show' ? ranksShown(group, account, offer.held) : rankChoice(group, account, offer);
-}
-
-/** The role that a step gives: the highest afterwards that stands on the ladder. */
-function givenRole({ before, after }: Awaited<ReturnType<typeof previewRank>>): string {
-  const added = after.find((role) => before.every(({ gameRoleId }) => gameRoleId !== role.gameRoleId));
-  return (added ?? after[0])?.gameRoleId ?? '';
 }
 
 /** The author with their rights. A member has their role in the team too: the rules of a group may name one. */
