@@ -30,6 +30,7 @@ export async function storeIntended(change: RankChange, { perHour }: Pick<Ranker
 }
 
 const openStates: RankChange['state'][] = ['intended', 'unknown'];
+const open = { dueAt: trusted({ $exists: true }), state: trusted({ $in: openStates }) };
 
 /** The group, and the member if they show the account here. An entry about a member has no name of their account. */
 interface About {
@@ -49,13 +50,17 @@ export async function storeDone(
   const { _id, guildId } = change;
   const done = { ...change, after: [...after] };
   const entry = entryOf(done, about);
-  const open = { _id, guildId, state: trusted({ $in: openStates }) };
+  const itself = { _id, guildId, state: trusted({ $in: openStates }) };
   const update = {
     $set: { state: 'done' as const, after: done.after },
     ...(!isOpen && { $unset: { dueAt: 1 as const } }),
     ...push(entry),
   };
-  const stored = await RankChanges.update(open, update);
+  // First: a kill in between leaves this change open, and the settling comes here again.
+  if (change.undoes !== undefined) {
+    await RankChanges.update({ _id: change.undoes, guildId }, { $set: { undoneBy: _id } });
+  }
+  const stored = await RankChanges.update(itself, update);
   if (stored !== null) await enterLog(entry);
   return stored;
 }
@@ -94,9 +99,15 @@ export async function storeRefused(
   await RankChanges.update({ _id, guildId }, { $set: { state: 'refused', refusal }, $unset: { dueAt: 1 } });
 }
 
+/** The changes of this person's rank without a result, in any guild with the group. */
+export const openChangesOf = ({ groupId, gameUserId }: Pick<RankChange, 'groupId' | 'gameUserId'>) =>
+  RankChanges.acrossGuilds
+    .find({ ...open, groupId, gameUserId, decision: trusted({ $exists: false }) })
+    .hint({ dueAt: 1 })
+    .lean<RankChange[]>();
+
 /** The request to join is still there: earlier answers without a result were not made (RANKING-27). */
 export async function storeUnmade({ groupId, gameUserId }: Pick<RankChange, 'groupId' | 'gameUserId'>): Promise<void> {
-  const open = { dueAt: trusted({ $exists: true }), state: trusted({ $in: openStates }) };
   const answers = { ...open, groupId, gameUserId, decision: trusted({ $exists: true }) };
   const unmade = { $set: { state: 'refused' as const, refusal: 'not_made' as const }, $unset: { dueAt: 1 as const } };
   await RankChanges.acrossGuilds.updateMany(answers, unmade).hint({ dueAt: 1 });

@@ -24,7 +24,8 @@ export function refusalOf(move: RankMove, ranker: Ranker, { own, key }: RanksAro
     const words = "This rank isn't below the one of the account whose key Rolelink uses. Tell whoever runs the bot.";
     return new Forbidden('rank_above_key', words);
   }
-  const lowest = Math.min(highestRank(move.before), highestRank(move.after));
+  const moved = [...move.assign, ...move.unassign].map(({ rank }) => rank);
+  const lowest = Math.min(highestRank(move.before), highestRank(move.after), ...moved);
   if ((ranker.highestRank !== null && top > ranker.highestRank) || lowest < ranker.lowestRank) {
     return new Forbidden('rank_above_limit', 'This rank is beyond those that you may give and take in this group.');
   }
@@ -34,6 +35,6 @@ export function refusalOf(move: RankMove, ranker: Ranker, { own, key }: RanksAro
   return null;
 }
 
-/** Whether the member would stand lower than before, or lose a role beside the ladder. Pure. */
-const isDemotion = ({ before, after, assign }: RankMove): boolean =>
-  highestRank(after) < highestRank(before) || assign.length === 0;
+/** Whether the member only loses roles, or a higher one than the gained one. Roles that stay don't count. Pure. */
+export const isDemotion = ({ assign, unassign }: RankMove): boolean =>
+  assign.length === 0 || highestRank(unassign) > highestRank(assign);

@@ -2,7 +2,8 @@ import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { type GameRole, readGameGroup } from '../../platforms/roblox/game-groups.js';
 import { type HeldRoles, nameRoles } from '../../platforms/roblox/held-roles.js';
 import { type KeyRights, readKeyRights } from '../../platforms/roblox/key-rights.js';
-import { readMembershipsOfUsers } from '../../platforms/roblox/open-cloud-memberships.js';
+import { readMembershipsOfUsers, readRolesInGroup } from '../../platforms/roblox/open-cloud-memberships.js';
+import { incompleteAnswer } from '../../platforms/roblox/roblox-http.js';
 import type { RanksAround } from './rank-guards.js';
 import { highestRank, ownerRank } from './rank-ladder.js';
 
@@ -24,7 +25,9 @@ export interface GroupRanks {
 export async function readRanks(groupId: string, people: readonly string[], own: string | null): Promise<GroupRanks> {
   const asked = [...new Set([...people, ...(own === null ? [] : [own])])];
   const [held, rights] = await Promise.all([readMembershipsOfUsers(asked), readKeyRights(groupId)]);
-  const [named, group] = await Promise.all([nameRoles(held, [groupId]), readGameGroup(groupId)]);
+  // One after the other: a role newer than the cache has the group read again.
+  const named = await nameRoles(held, [groupId]);
+  const group = await readGameGroup(groupId);
   if (group === null) throw new GamePlatformUnavailable('Roblox does not know this group any more.');
   const of = (gameUserId: string) => named.get(gameUserId)?.get(groupId) ?? [];
   return {
@@ -42,5 +45,9 @@ const rankOfKey = (rights: KeyRights | null): number =>
 /** The roles of one person in a group, now. Throws GamePlatformUnavailable. */
 export async function readRolesOf(groupId: string, gameUserId: string): Promise<readonly GameRole[]> {
   const held = await readMembershipsOfUsers([gameUserId]);
+  // A well-formed answer can be wrong: the group itself is asked before the person counts as outside.
+  if (held.get(gameUserId)?.get(groupId) === undefined && (await readRolesInGroup(gameUserId, groupId)).length > 0) {
+    throw incompleteAnswer('two answers about a membership differ');
+  }
   return (await nameRoles(held, [groupId])).get(gameUserId)?.get(groupId) ?? [];
 }

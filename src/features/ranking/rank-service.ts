@@ -15,11 +15,11 @@ import { getMember } from '../members/member-service.js';
 import { makeMove } from './rank-calls.js';
 import { claimMs, type RankChange, RankChanges, type RankDoor } from './rank-change-model.js';
 import { storeDone, storeIntended, storeRefused, storeUnknown } from './rank-change-store.js';
-import { refusalOf } from './rank-guards.js';
+import { isDemotion, refusalOf } from './rank-guards.js';
 import { areSameRoles, moveBack, moveTo, type RankMove, type RankTarget } from './rank-ladder.js';
 import { type GroupRanks, readRanks } from './rank-reading.js';
 import { notInGroup, ownRank, rankChanged, rankingOff, refusalOfTarget, refusedByRoblox } from './rank-refusals.js';
-import { lookAgainMs, pokeSettling } from './rank-settling.js';
+import { lookAgainMs, pokeSettling, settleEarlier } from './rank-settling.js';
 import { type Followed, followRank } from './rank-sync.js';
 import { type Ranker, rankerIn } from './ranker.js';
 
@@ -93,12 +93,7 @@ export async function undoRank(
   return alone(setting, subject, async () => {
     const ranks = await ranksAround(setting, subject);
     if (!areSameRoles(heldBy(ranks, subject), change.after)) throw rankChanged();
-    const result = await make(setting, subject, { ranks, move: moveBack(change), door, undoes: changeId });
-    // Without an answer it may not have been made. A second undo is refused by the roles then held.
-    if (result.change.state === 'done') {
-      await RankChanges.update({ _id: changeId, guildId }, { $set: { undoneBy: result.change._id } });
-    }
-    return result;
+    return make(setting, subject, { ranks, move: moveBack(change), door, undoes: changeId });
   });
 }
 
@@ -109,7 +104,10 @@ export const isUndoable = ({ state, undoneBy, at, decision }: RankChange): boole
 /** Changes of one person in a group never overlap, in any process. */
 const alone = <T>({ group, ranker }: Setting, { gameUserId }: Subject, work: () => Promise<T>): Promise<T> => {
   if (ranker.ownGameUserIds.has(gameUserId)) throw ownRank();
-  return withLease(`rank:${group.groupId}:${gameUserId}`, work);
+  return withLease(`rank:${group.groupId}:${gameUserId}`, async () => {
+    await settleEarlier({ groupId: group.groupId, gameUserId });
+    return work();
+  });
 };
 
 /** Throws Conflict `ranking_off`, NotFound `group_not_found`, and as `rankerIn` does. */
@@ -270,11 +268,9 @@ async function requireConfirmed(
   const ranks = await readRanks(group.groupId, known, null);
   const demotions = wishes.filter(({ target }, n) => {
     const move = moveTo(target, ranks.of(subjects[n]?.gameUserId ?? ''), ranks.roles);
-    return typeof move !== 'string' && isLower(move);
+    return typeof move !== 'string' && isDemotion(move);
   }).length;
   if (demotions <= fewDemotions || demotions === confirmed) return;
   const words = `This demotes ${demotions} people at once. Send their number as \`demotions\` to confirm it.`;
   throw new Conflict('demotions_unconfirmed', words, { demotions });
 }
-
-const isLower = ({ before, after }: RankMove): boolean => (after[0]?.rank ?? 0) < (before[0]?.rank ?? 0);

@@ -1,4 +1,5 @@
 import { LinkedGroups } from '../../core/groups/group-model.js';
+import { isRankingOn } from '../../core/groups/ranking-rules.js';
 import { clock } from '../../lib/clock.js';
 import { GamePlatformUnavailable } from '../../lib/errors.js';
 import { inLane } from '../../lib/lane.js';
@@ -13,7 +14,7 @@ import { Members, memberIndexes } from '../members/member-model.js';
 import { enqueueSync } from '../members/member-service.js';
 import { type MoveOutcome, makeMove } from './rank-calls.js';
 import { dueChanges, type RankChange, RankChanges } from './rank-change-model.js';
-import { closeChange, storeDone, storeRefused } from './rank-change-store.js';
+import { closeChange, openChangesOf, storeDone, storeRefused } from './rank-change-store.js';
 import { readRolesOf } from './rank-reading.js';
 
 /** Changes without a result, after a kill or a lost answer (RANKING-16). */
@@ -46,9 +47,16 @@ async function settle(claimed: RankChange): Promise<void> {
     const change = await RankChanges.findOne({ _id, guildId });
     if (change?.dueAt === undefined) return;
     if (change.state === 'done') await follow(change);
-    else if (clock.epochMs() - change.at.getTime() > dayMs) await closeChange(change);
     else await settleOpen(change);
   });
+}
+
+/**
+ * Settles the person's earlier changes, so that the group's next reading is not taken for their result (RANKING-16). The
+ * caller holds the person's lease. Throws GamePlatformUnavailable.
+ */
+export async function settleEarlier(person: Pick<RankChange, 'groupId' | 'gameUserId'>): Promise<void> {
+  for (const change of await openChangesOf(person)) await settleOpen(change);
 }
 
 /** Its process was killed before the member's sync. */
@@ -61,23 +69,27 @@ async function follow(change: RankChange): Promise<void> {
 /** The group tells the result. A part is finished, or taken back if Roblox refuses the rest. */
 async function settleOpen(change: RankChange): Promise<void> {
   const { groupId, gameUserId } = change;
+  if (clock.epochMs() - change.at.getTime() > dayMs) return closeChange(change);
   const held = await readRolesOf(groupId, gameUserId);
   if (change.decision !== undefined) return settleRequest(change, held);
-  const { given, left } = stateOf(change, held);
-  if (given === 'none') return storeRefused(change, 'not_made');
-  if (left.length === 0) return storeSettled(change, held);
-  const rest = await makeMove({ groupId, gameUserId }, { assign: [], unassign: left });
+  const { isBegun, given, missing, taken, left } = stateOf(change, held);
+  if (!isBegun) return storeRefused(change, 'not_made');
+  // A group that the operator has taken out is only read.
+  if (missing.length + left.length === 0 || !isRankingOn(groupId)) return storeSettled(change, held);
+  const rest = await makeMove({ groupId, gameUserId }, { assign: missing, unassign: left });
   if (rest.kind === 'done') {
+    const named = new Map([...held, ...change.after].map((role) => [role.gameRoleId, role]));
+    const after = rest.gameRoleIds.flatMap((gameRoleId) => named.get(gameRoleId) ?? []);
     return storeSettled(
       change,
-      held.filter(({ gameRoleId }) => rest.gameRoleIds.includes(gameRoleId)),
+      after.sort((a, b) => b.rank - a.rank),
     );
   }
   const refusal = finalRefusal(rest);
-  const back = await makeMove({ groupId, gameUserId }, { assign: [], unassign: addedBy(change) });
+  const back = await makeMove({ groupId, gameUserId }, { assign: taken, unassign: given });
   if (back.kind === 'done') return storeRefused(change, refusal);
   finalRefusal(back);
-  // Neither is allowed: the person keeps both roles, and the log says so.
+  // Neither is allowed: the person keeps the roles of both, and the log says so.
   await storeSettled(change, held);
 }
 
@@ -98,20 +110,16 @@ function finalRefusal(outcome: Exclude<MoveOutcome, { kind: 'done' }>): RankRefu
 
 const notYet = (): GamePlatformUnavailable => new GamePlatformUnavailable();
 
-/** How far a change has come, by the present roles. Pure. */
-function stateOf(
-  change: Pick<RankChange, 'before' | 'after'>,
-  held: readonly GameRole[],
-): { given: 'all' | 'none'; left: GameRole[] } {
-  const added = addedBy(change);
-  const taken = change.before.filter((role) => !includes(change.after, role));
-  const left = taken.filter((role) => includes(held, role));
-  const isBegun = added.length > 0 ? added.every((role) => includes(held, role)) : left.length < taken.length;
-  return isBegun ? { given: 'all', left } : { given: 'none', left };
+/** How far a change has come, by the present roles: the assigned roles given or missing, the others taken or left. Pure. */
+function stateOf({ before, after }: Pick<RankChange, 'before' | 'after'>, held: readonly GameRole[]) {
+  const [assigned, unassigned] = [without(after, before), without(before, after)];
+  const [missing, taken] = [without(assigned, held), without(unassigned, held)];
+  const [given, left] = [without(assigned, missing), without(unassigned, taken)];
+  return { isBegun: (assigned.length > 0 ? given : taken).length > 0, given, missing, taken, left };
 }
 
-const addedBy = ({ before, after }: Pick<RankChange, 'before' | 'after'>): GameRole[] =>
-  after.filter((role) => !includes(before, role));
+const without = (roles: readonly GameRole[], others: readonly GameRole[]): GameRole[] =>
+  roles.filter((role) => !includes(others, role));
 
 const includes = (roles: readonly GameRole[], { gameRoleId }: GameRole): boolean =>
   roles.some((role) => role.gameRoleId === gameRoleId);

@@ -3,6 +3,7 @@ import { AuditLog } from '../../../src/core/audit/audit-model.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { RankChanges } from '../../../src/features/ranking/rank-change-model.js';
 import { settleRankChanges } from '../../../src/features/ranking/rank-settling.js';
+import { readGameGroup } from '../../../src/platforms/roblox/game-groups.js';
 import { buildMember, buildPerson, type TestPerson } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { mapTo, rankFrom, rolesOf, sync, withoutNicknames } from '../sync/sync-setup.js';
@@ -50,6 +51,30 @@ describe('A change of a rank', () => {
     });
     const stored = await RankChanges.findOne({ guildId: guild.guildId, _id: body.changeId });
     expect([stored?.state, stored?.dueAt]).to.deep.equal(['done', undefined]);
+  });
+
+  // RANKING-10
+  it('A demotion takes a role that the group got after it was last read', async () => {
+    await readGameGroup(guild.groupId);
+    const captain = roblox.addGroupRole(guild.groupId, { name: 'Captain', rank: 50 });
+    const person = await buildMember(guild);
+    roblox.setGroupRoles(guild.groupId, person.gameUserId, [captain.id]);
+    const wish = { memberId: person.chatUserId, gameRoleId: guild.roleIds.Recruit };
+    const { status, body } = await guild.owner.post(guild.ranksPath, wish);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(await ranksOf(guild, person)).to.deep.equal([5]);
+  });
+
+  // RANKING-19
+  it('The order in which Roblox lists two roles of one rank is no change of the rank', async () => {
+    const person = await rankedMember(guild, 'Guard', 'Private');
+    const { Private, Guard, Recruit } = guild.roleIds;
+    const { body: offer } = await guild.owner.get(`${guild.ranksPath}/offer?memberId=${person.chatUserId}`);
+    const [{ gameRoleId: seenGameRoleId }] = offer.held;
+    const other = seenGameRoleId === Guard ? [Private, Guard] : [Guard, Private];
+    roblox.setGroupRoles(guild.groupId, person.gameUserId, other);
+    const wish = { memberId: person.chatUserId, gameRoleId: Recruit, seenGameRoleId };
+    expect((await guild.owner.post(guild.ranksPath, wish)).body.state).to.equal('done');
   });
 
   // RANKING-8, RANKING-9
@@ -164,6 +189,15 @@ describe('A change of a rank', () => {
     expect(status).to.equal(200);
     const codes = body.data.map(({ refusal }: { refusal: { code: string } | null }) => refusal?.code ?? 'done');
     expect(codes).to.deep.equal([...people.map(() => 'done'), 'rank_of_own_account']);
+  });
+
+  // RANKING-13
+  it('Demotions of people with a role beside the ladder count among those of a list', async () => {
+    const people = await Promise.all(Array.from({ length: 6 }, () => rankedMember(guild, 'Private', 'Guard')));
+    const { Recruit } = guild.roleIds;
+    const changes = people.map(({ chatUserId: memberId }) => ({ memberId, gameRoleId: Recruit }));
+    const { body } = await guild.owner.post(`${guild.ranksPath}/many`, { changes });
+    expect(body.code).to.equal('demotions_unconfirmed');
   });
 
   // RANKING-14, RANKING-16
