@@ -91,9 +91,7 @@ const exported: Record<string, { as: ExportField; otherwise: Record<string, stri
         'open kind phase fixedPlan estimate rulesKey goesLive liveAt undoes after parts planned applied changedBefore asOf',
       ),
       ...{ askedBy: 'a question of an admin, for a quarter of an hour', expiresAt: 'of that question' },
-      ...ofServer(
-        'lostBefore counted awaitingConfirmation confirmation waiting pace error quiet fence startedAt finishedAt',
-      ),
+      ...ofServer('lostBefore awaitingConfirmation confirmation waiting pace error quiet fence startedAt finishedAt'),
     },
   },
   rank_changes: {

@@ -15,7 +15,8 @@ import { heldRemoval, type SyncPlan, withoutRemovals } from '../plan/plan.js';
 const removalFields = z.strictObject({
   _id: z.string(),
   guildId: z.string(),
-  minutes: z.array(z.strictObject({ at: z.date(), people: z.int() })),
+  /** Single people, minute by minute, and each counted plan (`planId`) at the minute of its check. */
+  minutes: z.array(z.strictObject({ at: z.date(), people: z.int(), planId: z.string().exactOptional() })),
   /** Whether the last people to be counted were within the limit. */
   isGranted: z.boolean(),
   latest: z.date(),
@@ -32,42 +33,71 @@ const RemovalCounts = new GuildModel<Removals>('Removals', schema);
 const windowMs = hourMs;
 const beginOfWindow = (): Date => new Date(clock.epochMs() - windowMs);
 
-const sumWhere = (condition: object) => ({
-  $sum: { $map: { input: '$minutes', in: { $cond: [condition, '$$this.people', 0] } } },
-});
+const planOfCount = { $ifNull: ['$$this.planId', null] };
 
 /**
- * Counts people as losing roles in this guild now, unless more than `most` would have lost some within the hour. One
- * command does both, so writes at the same moment count each other (SYNC-65). A negative number takes people back.
- * Returns the count's minute; null: beyond the limit.
+ * Counts a person as losing roles in this guild now, unless more than `most` people would have lost some within the
+ * hour. Returns the count's minute; null: beyond the limit.
  */
-export async function reserveRemovals(guildId: string, people: number, most: number): Promise<Date | null> {
-  const at = new Date(Math.floor(clock.epochMs() / minuteMs) * minuteMs);
+export async function reserveRemoval(guildId: string, most: number): Promise<Date | null> {
+  const at = thisMinute();
+  const isOwn = { $and: [{ $eq: ['$$this.at', at] }, { $eq: [planOfCount, null] }] };
+  const inMinute = { $map: { input: '$minutes', in: { $cond: [isOwn, '$$this.people', 0] } } };
+  return (await count(guildId, most, { isOwn, counted: { at, people: { $add: [{ $sum: inMinute }, 1] } } }))
+    ? at
+    : null;
+}
+
+/**
+ * Counts a plan's losses now in place of its former count, unless more than `most` people would have lost roles in the
+ * guild within the hour. Returns whether it counts; beyond the limit the former count stays.
+ */
+export async function countPlan(
+  guildId: string,
+  { planId, losing }: { planId: string; losing: number },
+  most: number,
+): Promise<boolean> {
+  if (losing > 0) {
+    return count(guildId, most, {
+      isOwn: { $eq: [planOfCount, planId] },
+      counted: { at: thisMinute(), people: losing, planId },
+    });
+  }
+  await RemovalCounts.update({ guildId, _id: guildId, 'minutes.planId': planId }, { $pull: { minutes: { planId } } });
+  return true;
+}
+
+const thisMinute = (): Date => new Date(Math.floor(clock.epochMs() / minuteMs) * minuteMs);
+
+/** Puts a count in its own place. One command checks and does it, so that writes at the same moment count each other. */
+async function count(guildId: string, most: number, { isOwn, counted }: { isOwn: object; counted: object }) {
   const recent = { $filter: { input: { $ifNull: ['$minutes', []] }, cond: { $gt: ['$$this.at', beginOfWindow()] } } };
-  const others = { $filter: { input: '$minutes', cond: { $ne: ['$$this.at', at] } } };
-  const thisMinute = { at, people: { $add: [sumWhere({ $eq: ['$$this.at', at] }), people] } };
-  const counted = { $concatArrays: [others, [thisMinute]] };
-  const count = () =>
+  const others = { $filter: { input: '$minutes', cond: { $not: [isOwn] } } };
+  const wish = { $concatArrays: [others, [counted]] };
+  const write = () =>
     upsertDirectly(RemovalCounts.acrossGuilds, guildId, [
-      { $set: { guildId, latest: at, minutes: recent } },
-      { $set: { isGranted: { $lte: [{ $add: [{ $sum: '$minutes.people' }, people] }, most] } } },
-      { $set: { minutes: { $cond: ['$isGranted', counted, '$minutes'] } } },
+      { $set: { guildId, latest: thisMinute(), minutes: recent } },
+      { $set: { wish } },
+      { $set: { isGranted: { $lte: [{ $sum: '$wish.people' }, most] } } },
+      { $set: { minutes: { $cond: ['$isGranted', '$wish', '$minutes'] } } },
+      { $unset: 'wish' },
     ]);
   // Two processes may count a guild's first people at the same moment.
-  const stored = await count().catch((error) => (isDuplicateKey(error) ? count() : Promise.reject(error)));
-  return stored?.isGranted === true ? at : null;
+  const stored = await write().catch((error) => (isDuplicateKey(error) ? write() : Promise.reject(error)));
+  return stored?.isGranted === true;
 }
 
 /** Takes a person back that lost nothing. `at`: their count's minute. */
 export async function releaseRemoval(guildId: string, at: Date): Promise<void> {
-  await RemovalCounts.update({ guildId, _id: guildId, 'minutes.at': at }, { $inc: { 'minutes.$.people': -1 } });
+  const minutes = trusted({ $elemMatch: { at, planId: { $exists: false } } });
+  await RemovalCounts.update({ guildId, _id: guildId, minutes }, { $inc: { 'minutes.$.people': -1 } });
 }
 
-/** How many people lost roles in a guild within the hour. */
-export async function recentRemovals(guildId: string): Promise<number> {
+/** How many people lost roles in a guild within the hour; those of the plan `except` are left out. */
+export async function recentRemovals(guildId: string, except?: string): Promise<number> {
   const { minutes = [] } = (await RemovalCounts.findOne({ guildId, _id: guildId })) ?? {};
   const begin = beginOfWindow();
-  const recent = minutes.filter(({ at }) => at > begin);
+  const recent = minutes.filter(({ at, planId }) => at > begin && (planId === undefined || planId !== except));
   return Math.max(
     0,
     recent.reduce((sum, { people }) => sum + people, 0),

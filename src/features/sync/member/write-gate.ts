@@ -9,7 +9,7 @@ import type { Lease } from '../../../platforms/database/lease.js';
 import { findLeftOut } from '../../members/left-out.js';
 import { readStoredRules, rulesKeyOf } from '../plan/guild-rules.js';
 import { readRulesSnapshot } from '../plan/rules-snapshot.js';
-import { releaseRemoval, reserveRemovals } from './removal-limit.js';
+import { releaseRemoval, reserveRemoval } from './removal-limit.js';
 
 /** Facts this old are good enough for a write, so that a quick one costs no further read. */
 const freshForMs = 250;
@@ -85,7 +85,7 @@ async function lookAgain({ guildId, chatUserId, gate }: GatedChange): Promise<vo
 /** Counts a person once, however many roles they lose and however often a write is sent. */
 async function countLoss({ guildId, gate }: GatedChange): Promise<void> {
   if (gate.mostRemovals === undefined || gate.countedAt !== undefined) return;
-  const countedAt = await reserveRemovals(guildId, 1, gate.mostRemovals);
+  const countedAt = await reserveRemoval(guildId, gate.mostRemovals);
   if (countedAt === null) throw new PlanOutdated();
   gate.countedAt = countedAt;
 }

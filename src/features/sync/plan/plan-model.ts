@@ -71,8 +71,6 @@ export const planFields = z.strictObject({
   /** Members changed before the rules changed and planning restarted, and how many of them lost roles. */
   changedBefore: counter,
   lostBefore: z.int().exactOptional(),
-  /** How many members in this run have counted for the guild's removal limit (SYNC-10). */
-  counted: z.int().exactOptional(),
   /**
    * The removal limit (RESYNC-9): how many members lose roles in this run, with those that lost some `before` within the
    * hour, and their share of all, 0 to 1.

@@ -13,7 +13,7 @@ import { linkMissing } from '../../accounts/missing-links.js';
 import { addObstacle, removeObstacle } from '../../members/blocked-syncs.js';
 import { Members, memberIndexes } from '../../members/member-model.js';
 import { keepPresence, storedAmong } from '../../members/page-presence.js';
-import { recentRemovals, reserveRemovals, restartCount } from '../member/removal-limit.js';
+import { countPlan, recentRemovals, restartCount } from '../member/removal-limit.js';
 import { postponeSync } from '../member/sync-retries.js';
 import { gainsByAbsence, groupsBehind, restsOnTraits } from '../plan/group-absence.js';
 import { beginning } from '../plan/guild-plan.js';
@@ -41,7 +41,8 @@ export async function checkPlan(run: ResyncRun): Promise<boolean> {
   // Members that lost roles in this run before the rules changed count together with those that would now.
   const own = losing + lostBefore;
   const isConfirmed = confirmation?.rulesKey === rulesKey && own <= confirmation.losing;
-  const tooMany = isConfirmed ? await startAgain(run) : await countWithin(run, { own, losing });
+  if (isConfirmed) await restartCount(run.job.guildId);
+  const tooMany = isConfirmed ? null : await countWithin(run, { own, losing });
   if (tooMany !== null) {
     await holdBack(run, tooMany);
     return false;
@@ -59,36 +60,27 @@ interface Losses {
   members: number;
 }
 
-/** A confirmed plan starts the guild's count again. */
-async function startAgain(run: ResyncRun): Promise<null> {
-  const { guildId, counted = 0 } = run.job;
-  await restartCount(guildId);
-  if (counted !== 0) await run.advance({ $set: { counted: 0 } });
-  return null;
-}
-
 /**
  * Counts a plan's losses within the removal limit, with all others in the hour, by one command. A partial plan also
  * counts alone, and may take nothing that another plan holds. Returns null, or the losses for which an admin must be
  * asked. `own`: with this run's before the rules changed.
  */
 async function countWithin(run: ResyncRun, { own, losing }: { own: number; losing: number }): Promise<Losses | null> {
-  const { guildId, planned, kind, counted = 0 } = run.job;
-  if (own === 0 && counted === 0) return null;
+  const { _id: planId, guildId, planned, kind } = run.job;
+  if (losing === 0) {
+    await countPlan(guildId, { planId, losing: own }, Number.POSITIVE_INFINITY);
+    return null;
+  }
   // The current setting: changing it does not void the plan.
   const { massRemoval } = await readSettings(guildId);
   const alone = { losing: own, before: 0, members: planned.members };
   const isWhole = kind === 'whole';
-  if (losing > 0 && isMassRemoval(own, planned.members, massRemoval)) return alone;
-  if (losing > 0 && !isWhole && (await takesHeld(run))) return alone;
+  if (isMassRemoval(own, planned.members, massRemoval)) return alone;
+  if (!isWhole && (await takesHeld(run))) return alone;
   const members = isWhole ? planned.members : (await run.servedGuild()).memberCount;
-  const most = losing === 0 ? Number.POSITIVE_INFINITY : mostLosing(members, massRemoval);
-  if ((await reserveRemovals(guildId, own - counted, most)) === null) {
-    const before = Math.max(0, (await recentRemovals(guildId)) - counted);
-    return { losing: own + before, before, members };
-  }
-  if (own !== counted) await run.advance({ $set: { counted: own } });
-  return null;
+  if (await countPlan(guildId, { planId, losing: own }, mostLosing(members, massRemoval))) return null;
+  const before = await recentRemovals(guildId, planId);
+  return { losing: own + before, before, members };
 }
 
 /** Whether a plan would take roles from a member held by another waiting plan. */
