@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { clock } from '../../lib/clock.js';
 import type { Page, PageQuery } from '../../lib/cursor.js';
 import { AppError, Conflict, InvalidRequest, NotFound, PlanLimitReached } from '../../lib/errors.js';
@@ -5,10 +6,11 @@ import { withLease } from '../../platforms/database/lease.js';
 import { parseGameGroupReference } from '../../platforms/roblox/game-groups.js';
 import { checkGroup } from '../../platforms/roblox/group-checks.js';
 import type { Actor } from '../actors/actor.js';
-import { enterLog, newEntry } from '../audit/audit-service.js';
+import { enterLog, type NewEntry, newEntry } from '../audit/audit-service.js';
 import type { Guild } from '../guilds/guild-service.js';
 import { plans } from '../plans/plans.js';
 import { type LinkedGroup, LinkedGroups } from './group-model.js';
+import { keepRankingRules, keptRankingRules } from './kept-ranking-rules.js';
 import { copyOf, refreshedForDisplay } from './linked-groups.js';
 
 export type { LinkedGroup } from './group-model.js';
@@ -60,11 +62,27 @@ async function attach(guild: Guild, actor: Actor, group: LinkedGroup, leaving = 
   const entry = newEntry({ guildId, actor, action: 'group.added', target: { kind: 'group', id: groupId, name } });
   const attached = await withLease(`groups:${guildId}`, async () => {
     await requireNew(guild, groupId, leaving);
-    return LinkedGroups.insert({ ...group, outbox: [entry] });
+    const ranking = await keptRankingRules(guildId, groupId);
+    return LinkedGroups.insert({ ...group, ...(ranking !== undefined && { ranking }), outbox: [entry] });
   });
   await enterLog(entry);
   return attached;
 }
+
+/**
+ * Detaches a group from its guild, and keeps its rules for ranking for the next time (RANKING-4). Returns whether it was
+ * attached. Throws Conflict `busy`.
+ */
+export const detachGroup = (group: LinkedGroup, entry: NewEntry): Promise<boolean> =>
+  withLease(`groups:${group.guildId}`, async () => {
+    const { guildId, groupId, ranking } = group;
+    await keepRankingRules(group);
+    const removed = await LinkedGroups.remove({ guildId, groupId }, entry);
+    if (removed === null) return false;
+    // They may have been replaced since the group was read.
+    if (!isDeepStrictEqual(removed.ranking, ranking)) await keepRankingRules(removed);
+    return true;
+  });
 
 /** Runs under the lease for the guild's groups, so concurrent additions are counted one by one. */
 async function requireNew({ _id: guildId, plan }: Guild, groupId: string, leaving: number): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Actor } from '../../core/actors/actor.js';
 import { enterLog, newEntry } from '../../core/audit/audit-service.js';
 import { type LinkedGroup, LinkedGroups } from '../../core/groups/group-model.js';
-import { groupNotFound } from '../../core/groups/group-service.js';
+import { detachGroup, groupNotFound } from '../../core/groups/group-service.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import { groupIdsOfTemplate } from '../../core/settings/nickname-template.js';
 import { readSettings } from '../../core/settings/settings-service.js';
@@ -31,7 +31,7 @@ export async function removeGroup(
     if (cascade) await removeMappingsOfGroup(guild, actor, groupId);
     const target = { kind: 'group', id: groupId, name: group.name };
     const entry = newEntry({ guildId, actor, action: 'group.removed', target });
-    if ((await LinkedGroups.remove({ guildId, groupId }, entry)) === null) throw groupNotFound();
+    if (!(await detachGroup(group, entry))) throw groupNotFound();
     return entry;
   });
   await enterLog(entry);

@@ -155,6 +155,7 @@ const rememberedKinds: Record<string, ExportField | { leftOut: string }> = {
   claim_questions: 'claimQuestions',
   notified_invitee: { leftOut: 'hashes, for a day' },
   passed_steps: { leftOut: 'nothing about a person' },
+  ranking_rules: { leftOut: 'nothing about a person' },
   refused_import: 'refusedImports',
   review_draft: {
     leftOut:
