@@ -10,6 +10,7 @@ import { Plans } from '../../../src/features/sync/plan/plan-model.js';
 import { PreviewRun } from '../../../src/features/sync/preview/preview-run.js';
 import { findPreview, keepPreview } from '../../../src/features/sync/preview/preview-store.js';
 import { clock } from '../../../src/lib/clock.js';
+import { encodeCursor } from '../../../src/lib/cursor.js';
 import { api } from '../../support/api.js';
 import { tokenFor } from '../../support/build.js';
 import { world } from '../../support/world.js';
@@ -334,6 +335,17 @@ describe('Previews of a large guild', () => {
       const { status, body: problem } = await client.post(`${path}/sync/preview`, body);
       expect(status).to.equal(400);
       expect(problem.errors.map(({ path }: { path: string }) => path)).to.deep.equal(['cursor']);
+    }
+  });
+
+  it('A preview refuses a cursor with anything but an id of Discord as its place', async () => {
+    const { nextCursor } = await preview(guild);
+    const place = JSON.parse(Buffer.from(nextCursor ?? '', 'base64url').toString('utf8'));
+    const ask = (after: string) =>
+      guild.api.post(`${guild.path}/sync/preview`, { cursor: encodeCursor({ ...place, after }) });
+    for (const after of ['', '00', '-1', '9'.repeat(20), '9'.repeat(40), '9'.repeat(400)]) {
+      const { status, body } = await ask(after);
+      expect([status, body.errors?.[0]?.path], after).to.deep.equal([400, 'cursor']);
     }
   });
 });

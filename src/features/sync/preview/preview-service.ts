@@ -8,7 +8,7 @@ import { restrictionsCeilingOf } from '../../../core/settings/restrictions-reach
 import { readVersionedSettings } from '../../../core/settings/settings-service.js';
 import { decodeCursor, encodeCursor } from '../../../lib/cursor.js';
 import { Conflict, InvalidRequest } from '../../../lib/errors.js';
-import { hashSecret } from '../../../lib/ids.js';
+import { hashSecret, snowflake } from '../../../lib/ids.js';
 import { KeyedQueue } from '../../../lib/keyed-queue.js';
 import { readGuildFacts } from '../../../platforms/discord/guild-facts.js';
 import type { MappingDraft } from '../../mappings/mapping-draft.js';
@@ -106,7 +106,11 @@ export async function planOfPreview(guild: Guild, previewId: string): Promise<St
   return stored;
 }
 
-const cursorPlace = z.strictObject({ previewId: z.string(), requestKey: z.string(), after: z.string().regex(/^\d+$/) });
+const cursorPlace = z.strictObject({
+  previewId: z.string(),
+  requestKey: z.string(),
+  after: z.union([z.literal(beginning), snowflake]),
+});
 type CursorPlace = z.output<typeof cursorPlace>;
 
 function readCursor(cursor: string | undefined, requestKey: string): CursorPlace | undefined {
