@@ -65,10 +65,13 @@ export function startGamePushes(): () => Promise<void> {
 
 /** Reads again which guilds name experiences: another process may have changed that. */
 export async function readNamedUniverses(): Promise<void> {
-  const found = await readUniverses();
+  const written = new Set<string>();
+  const end = onSettingsWritten((guildId) => written.add(guildId));
+  const found = await readUniverses().finally(end);
   const guildIds = new Set(found.map(({ guildId }) => guildId));
-  for (const guildId of named.keys()) if (!guildIds.has(guildId)) forget(guildId);
-  for (const one of found) note(one);
+  // What this process has written meanwhile is newer.
+  for (const guildId of named.keys()) if (!guildIds.has(guildId) && !written.has(guildId)) forget(guildId);
+  for (const one of found) if (!written.has(one.guildId)) note(one);
 }
 
 standing({

@@ -190,6 +190,31 @@ describe('A change of a look-up in a running game', () => {
     await delay(200);
     expect([roblox.universe(second).messages.length, heard()]).to.deep.equal([1, []]);
   });
+
+  // PUSH-7
+  it('An experience named or taken away while all are read is known at once', async () => {
+    const other = await buildGroupGuild();
+    const second = roblox.addUniverse().id;
+    const { exec } = mongoose.Query.prototype;
+    // The reading has its answer when the settings are written.
+    const meanwhile = async function (this: mongoose.Query<unknown, unknown>) {
+      const found = await exec.call(this);
+      if ('settings.universeIds.0' in this.getFilter()) {
+        mongoose.Query.prototype.exec = exec;
+        await setSettings(guild, {});
+        await setSettings(other, { universeIds: [second] });
+      }
+      return found;
+    };
+    sinon.replace(mongoose.Query.prototype, 'exec', meanwhile);
+    await readNamedUniverses();
+    announceLookUp(guild.guildId, '1001');
+    announceLookUp(other.guildId, '1002');
+    await eventually(() => roblox.universe(second).messages.length === 1, 'the second');
+    await delay(100);
+    expect(heard()).to.deep.equal([]);
+    await setSettings(other, {});
+  });
 });
 
 // PUSH-5, PUSH-6, PUSH-8
