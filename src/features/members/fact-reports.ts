@@ -77,6 +77,8 @@ async function storeOnce(
 ): Promise<string[]> {
   const rev = newSecret();
   const found = await readReported(guildId, gameUserIds);
+  // A former try's answer is over: the person may have been unlinked since.
+  for (const gameUserId of gameUserIds) statuses.delete(gameUserId);
   const writes = found.flatMap((member) => {
     const { gameUserId = '' } = member;
     const after = merged(factsOf(member), changes.get(gameUserId) ?? new Map(), report.ceilingRoleId);

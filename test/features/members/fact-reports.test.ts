@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import mongoose, { type mongo } from 'mongoose';
-import { systemActor } from '../../../src/core/actors/actor.js';
+import { chatUser, systemActor } from '../../../src/core/actors/actor.js';
 import { reportFacts } from '../../../src/features/members/fact-reports.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { markAbsent, markPresent } from '../../../src/features/members/member-service.js';
+import { unlinkMember } from '../../../src/features/members/member-unlinks.js';
 import { onSyncPending } from '../../../src/features/members/pending-syncs.js';
 import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
@@ -179,18 +180,33 @@ describe('Facts that a game reports', () => {
     expect(Object.keys((await factsIn(guild)) ?? {})).to.have.members(keys);
   });
 
+  /** Runs `work` between the reading and the writing of the next report. */
+  const beforeWriting = (work: () => Promise<unknown>): void => {
+    const { collection } = Members.acrossGuilds;
+    const write = collection.bulkWrite;
+    collection.bulkWrite = async (...given: Parameters<typeof write>) => {
+      collection.bulkWrite = write;
+      await work();
+      return write.apply(collection, given);
+    };
+  };
+
+  // FACT-4
+  it('A report about a person unlinked between its reading and its writing answers that nobody uses the account', async () => {
+    const other = await buildMember(guild);
+    beforeWriting(() => unlinkMember(guild.guild, person.chatUserId, chatUser(guild.ownerId, 'Owner')));
+    const reports = [person, other].map(({ gameUserId }) => ({ gameUserId, facts: { level: 12 } }));
+    const answers = await reportFacts(guild.guild, systemActor('test'), reports);
+    expect(answers.map(({ status }) => status)).to.deep.equal(['not_linked', 'stored']);
+    expect([await factsIn(guild), await factsIn(guild, other)]).to.deep.equal([undefined, { level: 12 }]);
+  });
+
   // FACT-11
   it('A person who is back between the reading and the writing of a report has their sync', async () => {
     const { guildId } = guild;
     await mapTo(guild, { type: 'fact', key: 'level', atLeast: 10 });
     await markAbsent(guildId, person.chatUserId);
-    const { collection } = Members.acrossGuilds;
-    const write = collection.bulkWrite;
-    collection.bulkWrite = async (...given: Parameters<typeof write>) => {
-      collection.bulkWrite = write;
-      await markPresent(guildId, person.chatUserId);
-      return write.apply(collection, given);
-    };
+    beforeWriting(() => markPresent(guildId, person.chatUserId));
     const { gameUserId } = person;
     const triggers: string[] = [];
     const end = onSyncPending((_, trigger) => void triggers.push(trigger));
