@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import { Members } from '../../src/features/members/member-model.js';
 import { buildGroupGuild, buildSettledMember, mapTo, rolesOf, setSettings } from '../features/sync/sync-setup.js';
 import { runPendingSyncs } from '../support/background.js';
-import { eventually } from '../support/build.js';
+import { buildMember, eventually } from '../support/build.js';
 import { world } from '../support/world.js';
 import type { GameAnswer, GameRequest, MadeRequest } from './game-server.js';
 import { buildGameGuild, type GameGuild, hasLua, joining } from './game-setup.js';
@@ -94,6 +95,29 @@ describe('Facts by the module for games', () => {
     const counts = sentFacts(game).flatMap((people) => people.map(({ facts }) => Object.keys(facts).length));
     expect([counts.length, new Set(counts)]).to.deep.equal([82, new Set([20])]);
     for (const people of sentFacts(game)) expect(JSON.stringify({ people }).length).to.be.below(64 * 1024);
+  });
+
+  // GAME-14
+  it('A player with 20 facts gets 20 others in their place: the removals go out first', async () => {
+    const { gameUserId, chatUserId } = await buildMember(guild);
+    const game = await guild.play(`local rolelink = start()
+      ${joining(gameUserId)}
+      local facts = {}
+      for index = 1, 20 do facts["season_1_" .. index] = index end
+      ask("tell", { rolelink:ReportFacts(p1, facts) })
+      task.wait(20)
+      for index = 1, 20 do
+        facts["season_1_" .. index] = Rolelink.REMOVE
+        facts["season_2_" .. index] = index
+      end
+      ask("tell", { rolelink:ReportFacts(p1, facts) })
+      task.wait(60)`);
+    expect(game.told).to.deep.equal([[true], [true]]);
+    const removals = sentFacts(game).map(([one]) => Object.values(one?.facts ?? {}).filter((value) => value === null));
+    expect(removals.map(({ length }) => length)).to.deep.equal([0, 20, 0]);
+    const member = await Members.findOne({ guildId: guild.guildId, chatUserId });
+    const newer = Array.from({ length: 20 }, (_, n) => `season_2_${n + 1}`);
+    expect(member?.facts?.values.map(({ key }) => key)).to.have.members(newer);
   });
 
   // GAME-3
