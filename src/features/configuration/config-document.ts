@@ -3,7 +3,7 @@ import { type GuildSettings, guildSettings, wishedSettings } from '../../core/se
 import { lineOfText } from '../../lib/fields.js';
 import { gameId } from '../../lib/ids.js';
 import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
-import { draftOf, mappingDraft } from '../mappings/mapping-draft.js';
+import { draftOf, mappingDraft, mostRolesOfMapping } from '../mappings/mapping-draft.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 import type { MappingsSnapshot } from '../mappings/mappings-snapshot.js';
 
@@ -13,7 +13,11 @@ const { name, condition, nickname, removeWhenUnmatched, enabled } = mappingDraft
 const configMapping = z.strictObject({
   name,
   condition,
-  roles: z.array(lineOfText(100)).max(10).default([]).describe('Discord roles, by exact name or by id.'),
+  roles: z
+    .array(lineOfText(100))
+    .max(mostRolesOfMapping)
+    .default([])
+    .describe('Discord roles, by exact name or by id.'),
   nickname,
   removeWhenUnmatched,
   enabled,

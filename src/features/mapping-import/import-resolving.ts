@@ -1,9 +1,10 @@
 import type { LinkedGroup } from '../../core/groups/group-model.js';
 import { t } from '../../lib/translate.js';
-import type { GuildFacts } from '../../platforms/discord/guild-facts.js';
+import type { DiscordRole, GuildFacts } from '../../platforms/discord/guild-facts.js';
+import type { GameRole } from '../../platforms/roblox/game-groups.js';
 import { type Condition, type ConditionLeaf, leavesOf } from '../mappings/condition.js';
-import { type MappingDraft, mappingDraft } from '../mappings/mapping-draft.js';
-import { findNamed } from '../mappings/named-alike.js';
+import { type MappingDraft, mappingDraft, mostRolesOfMapping } from '../mappings/mapping-draft.js';
+import { NamedAlike } from '../mappings/named-alike.js';
 import type { LineRemark, Proposal, ProposedCondition } from './import-proposal.js';
 
 export interface ImportedDraft {
@@ -26,12 +27,19 @@ export interface Names {
   unread?: ReadonlySet<string>;
 }
 
+/** The sources, with their names indexed; the groups' as they are needed. */
+interface IndexedNames extends Names {
+  roles: NamedAlike<DiscordRole>;
+  gameRoles: Map<string, NamedAlike<GameRole>>;
+}
+
 /** Looks up the names in proposals: the server's roles and the groups' roles. Pure. */
 export function resolveProposals(proposals: readonly Proposal[], names: Names): Resolved {
   const resolved: Resolved = { drafts: [], refused: [] };
+  const indexed: IndexedNames = { ...names, roles: rolesToFind(names.facts), gameRoles: new Map() };
   for (const proposal of proposals) {
     try {
-      resolved.drafts.push(resolveOne(proposal, names));
+      resolved.drafts.push(resolveOne(proposal, indexed));
     } catch (error) {
       if (!(error instanceof Unresolved)) throw error;
       resolved.refused.push({ line: proposal.line, code: error.code, message: error.message });
@@ -49,9 +57,11 @@ class Unresolved extends Error {
   }
 }
 
-function resolveOne(proposal: Proposal, names: Names): ImportedDraft {
+function resolveOne(proposal: Proposal, names: IndexedNames): ImportedDraft {
   const { line, roles, condition, name, nickname = null, removeWhenUnmatched, enabled } = proposal;
-  const resolve = (role: string) => resolveRole(readingsOf(role, proposal.mayEndLikeSentence), names.facts);
+  if (roles.length > mostRolesOfMapping)
+    throw new Unresolved('invalid_request', `roleIds ${t('input.list_long', { count: mostRolesOfMapping })}`);
+  const resolve = (role: string) => resolveRole(readingsOf(role, proposal.mayEndLikeSentence), names);
   const roleIds = roles.map(resolve);
   const twice = roles.find((_, index) => roleIds.indexOf(roleIds[index] ?? '') !== index);
   if (twice !== undefined) throw new Unresolved('invalid_request', t('import_line.role_twice', { role: twice }));
@@ -66,15 +76,22 @@ function resolveOne(proposal: Proposal, names: Names): ImportedDraft {
   throw new Unresolved('invalid_request', words.join('; '));
 }
 
-/** The ids of roles by their names; null where one is unclear. Pure. */
-export function rolesNamed(roles: readonly string[], facts: GuildFacts): string[] | null {
-  try {
-    return roles.map((role) => resolveRole(readingsOf(role, true), facts));
-  } catch (error) {
-    if (error instanceof Unresolved) return null;
-    throw error;
-  }
+/** Gives the ids of a server's roles by their names; null where one is unclear. Pure. */
+export function rolesNamedIn(facts: GuildFacts): (roles: readonly string[]) => string[] | null {
+  const names = { facts, roles: rolesToFind(facts) };
+  return (roles) => {
+    try {
+      return roles.map((role) => resolveRole(readingsOf(role, true), names));
+    } catch (error) {
+      if (error instanceof Unresolved) return null;
+      throw error;
+    }
+  };
 }
+
+/** A server's roles but @everyone. */
+const rolesToFind = ({ roles, guildId }: GuildFacts): NamedAlike<DiscordRole> =>
+  new NamedAlike([...roles.values()].filter(({ roleId }) => roleId !== guildId));
 
 /** How a role's name in a text may be read: unchanged, without a mention's @, and without the end of its sentence. */
 function readingsOf(text: string, mayEndLikeSentence = false): string[] {
@@ -82,28 +99,35 @@ function readingsOf(text: string, mayEndLikeSentence = false): string[] {
   return [...new Set([text, text.replace(/^@/, ''), unended, unended.replace(/^@/, '')])];
 }
 
-function resolveRole(readings: readonly string[], { roles, guildId }: GuildFacts): string {
+function resolveRole(readings: readonly string[], { facts, roles }: Pick<IndexedNames, 'facts' | 'roles'>): string {
   const [text = ''] = readings;
   const [id] = readings.flatMap((reading) => /^(?:<@&)?(\d{17,20})>?$/.exec(reading)?.[1] ?? []);
   if (id !== undefined) {
-    if (roles.has(id)) return id;
+    if (facts.roles.has(id)) return id;
     throw new Unresolved('role_not_found', t('import_line.no_role_id', { id }));
   }
-  const others = [...roles.values()].filter(({ roleId }) => roleId !== guildId);
-  const [role, another] = findNamed(others, readings);
+  const [role, another] = roles.find(readings);
   if (role === undefined) throw new Unresolved('role_not_found', t('import_line.no_role', { role: text }));
   if (another === undefined) return role.roleId;
   throw new Unresolved('role_ambiguous', t('import_line.several_roles', { role: text }));
 }
 
-function resolveCondition(condition: ProposedCondition, names: Names): Condition {
+function resolveCondition(condition: ProposedCondition, names: IndexedNames): Condition {
   if (condition.type !== 'named_game_role') return condition;
   const { groupId, name } = condition;
-  const [role, another] = findNamed(groupIn(names, groupId).roles, [name]);
+  const [role, another] = gameRolesToFind(names, groupId).find([name]);
   if (role === undefined)
     throw new Unresolved('game_role_not_found', t('import_line.no_game_role', { group: groupId, role: name }));
   if (another === undefined) return { type: 'group_role', groupId, gameRoleId: role.gameRoleId };
   throw new Unresolved('game_role_ambiguous', t('import_line.several_game_roles', { group: groupId, role: name }));
+}
+
+function gameRolesToFind(names: IndexedNames, groupId: string): NamedAlike<GameRole> {
+  const known = names.gameRoles.get(groupId);
+  if (known !== undefined) return known;
+  const made = new NamedAlike(groupIn(names, groupId).roles);
+  names.gameRoles.set(groupId, made);
+  return made;
 }
 
 function requireThere(leaf: Extract<ConditionLeaf['leaf'], { groupId: string }>, names: Names): void {

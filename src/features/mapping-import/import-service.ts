@@ -28,7 +28,7 @@ import {
 } from '../mappings/mapping-service.js';
 import { doublesAmong, isTakenByRules, notesLeft } from './import-overlaps.js';
 import { type LineRemark, lineRemark, ParsedImport } from './import-proposal.js';
-import { type ImportedDraft, resolveProposals, rolesNamed } from './import-resolving.js';
+import { type ImportedDraft, resolveProposals, rolesNamedIn } from './import-resolving.js';
 import { parseImportText } from './import-text.js';
 import { type ImportWish, importBody, type MappingImport } from './import-view.js';
 import { namedRolesOf, readNewGroups, requireRoomForGroups, withNamedRoles } from './named-groups.js';
@@ -214,9 +214,10 @@ function notesOf(
   names: { facts: GuildFacts; groups: readonly LinkedGroup[] },
 ): LineRemark[] {
   const rules = [...there, ...drafts.map(({ draft }) => draft)];
+  const idsOf = rolesNamedIn(names.facts);
   return notesLeft(notes, removals, ({ of, roles }) => {
     const condition = drafts.find(({ line }) => line === of)?.draft.condition;
-    const roleIds = rolesNamed(roles, names.facts);
+    const roleIds = idsOf(roles);
     return condition !== undefined && roleIds !== null && isTakenByRules({ roleIds, condition }, rules, names);
   });
 }

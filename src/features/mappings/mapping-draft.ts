@@ -12,6 +12,8 @@ const mappingNickname = z
   .strictObject({ template: lineOfText(200), order: z.int().min(1).max(1000).default(100) })
   .meta({ id: 'MappingNickname' });
 
+export const mostRolesOfMapping = 10;
+
 /** A mapping's parts: the body in POST and PUT …/mappings (MAP-12). A field that PUT leaves out has its default. */
 export const mappingDraft = z
   .strictObject({
@@ -19,7 +21,7 @@ export const mappingDraft = z
     condition,
     roleIds: z
       .array(snowflake)
-      .max(10)
+      .max(mostRolesOfMapping)
       .refine((ids) => new Set(ids).size === ids.length, 'must not name a role twice')
       .default([])
       .describe('1 to 10; none with the condition `group_roles`, which finds roles by name.'),
