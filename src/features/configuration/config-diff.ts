@@ -86,8 +86,8 @@ class KeyedOnes {
   }
 }
 
-/** A key that is equal for equal values, in any field order. */
-const stableKey = (value: unknown): string =>
+/** A key that is equal for equal values, in any field order. Pure. */
+export const stableKey = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))

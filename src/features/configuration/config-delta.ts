@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type GuildSettings, isSection } from '../../core/settings/guild-settings.js';
+import { differences } from '../../core/settings/settings-change.js';
+import type { MappingsSnapshot } from '../mappings/mappings-snapshot.js';
+import { stableKey } from './config-diff.js';
+import { type ConfigMapping, configOf, entryOf, type GuildConfig } from './config-document.js';
+import type { ConfigDelta } from './kept-undos.js';
+
+/** A guild's groups, mappings and settings at one time. */
+export interface RulesAtOnce {
+  snapshot: MappingsSnapshot;
+  settings: GuildSettings;
+}
+
+/** The mappings, with their roles by id, independent of their names. Pure. */
+export const byIds = ({ mappings }: MappingsSnapshot): ConfigMapping[] =>
+  mappings.map((mapping) => entryOf(mapping, new Map()));
+
+/** Values that are each taken once, by an equal one. Found by key: comparing each with each takes half a minute. */
+class Untaken {
+  readonly #counts = new Map<string, number>();
+
+  constructor(values: readonly unknown[]) {
+    for (const key of values.map(stableKey)) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  /** Takes a value; returns whether one was left. */
+  take(value: unknown): boolean {
+    const key = stableKey(value);
+    const count = this.#counts.get(key) ?? 0;
+    if (count > 0) this.#counts.set(key, count - 1);
+    return count > 0;
+  }
+
+  isEmpty(): boolean {
+    return [...this.#counts.values()].every((count) => count === 0);
+  }
+}
+
+/** The items in the second list that the first lacks, with multiplicity. Pure. */
+function missingIn<T>(first: readonly T[], second: readonly T[]): T[] {
+  const left = new Untaken(first);
+  return second.filter((entry) => !left.take(entry));
+}
+
+/** What came and went between two states of a guild's rules. Pure. */
+export function deltaBetween(before: RulesAtOnce, after: RulesAtOnce): ConfigDelta {
+  const groupIds = ({ snapshot }: RulesAtOnce) => snapshot.groups.map(({ groupId }) => groupId);
+  const both = <T>(was: readonly T[], is: readonly T[]) => ({ came: missingIn(was, is), went: missingIn(is, was) });
+  return {
+    groups: both(groupIds(before), groupIds(after)),
+    mappings: both(byIds(before.snapshot), byIds(after.snapshot)),
+    settings: Object.entries(differences(before.settings, after.settings)).map(([path, { from, to }]) => {
+      return { path, from, to };
+    }),
+  };
+}
+
+/** Whether nothing came or went. Pure. */
+export const isEmpty = ({ groups, mappings, settings }: ConfigDelta): boolean =>
+  [groups.came, groups.went, mappings.came, mappings.went, settings].every((part) => part.length === 0);
+
+/** The current configuration without one change's effect; null if a part of that was changed since. Pure. */
+export function withoutDelta(
+  { snapshot, settings }: RulesAtOnce,
+  { groups, mappings, settings: changed }: ConfigDelta,
+): GuildConfig | null {
+  const now = configOf(snapshot, settings);
+  const ids = byIds(snapshot);
+  const toGo = new Untaken(mappings.came);
+  const kept = now.mappings.filter((_, index) => !toGo.take(ids[index]));
+  const areThere = groups.came.every((groupId) => now.groups.includes(groupId));
+  const areSet = changed.every(({ path, to }) => isDeepStrictEqual(fieldOf(settings, path), to));
+  if (!toGo.isEmpty() || !areThere || !areSet) return null;
+  const stay = now.groups.filter((groupId) => !groups.came.includes(groupId) && !groups.went.includes(groupId));
+  const restored = structuredClone(settings);
+  for (const { path, from } of changed) setField(restored, path, from);
+  return { groups: [...stay, ...groups.went], mappings: [...kept, ...mappings.went], settings: restored };
+}
+
+function fieldOf(settings: object, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>((section, field) => (isSection(section) ? Reflect.get(section, field) : undefined), settings);
+}
+
+function setField(settings: object, path: string, value: unknown): void {
+  const steps = path.split('.');
+  const last = steps.pop() ?? '';
+  const section = steps.length === 0 ? settings : fieldOf(settings, steps.join('.'));
+  if (isSection(section)) Reflect.set(section, last, value);
+}
