@@ -12,7 +12,7 @@ interface KeptRules {
 /** The rules for ranking in a guild's former groups, which hold again once the group is attached (RANKING-4). */
 const kept = new Remembered<KeptRules>('ranking_rules');
 
-/** More than one change can detach. Beyond them the rules of the group that was detached first are dropped. */
+/** More than the groups of any plan. Beyond it, the rules of the group that was detached first are dropped. */
 const mostInGuild = 500;
 
 const keyOf = (guildId: string, groupId: string): string => `${guildId} ${groupId}`;
