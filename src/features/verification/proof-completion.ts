@@ -18,14 +18,14 @@ export interface Completed {
 
 /**
  * Links the account that `claimed` has proved, then completes the session. Null if the proof had expired. Throws
- * Forbidden `guild_suspended`, and `linkAccount`'s errors: GameAccountHeld unless `overOAuth`, and AccountChoiceNeeded
- * where `use` is `ask`.
+ * Forbidden `guild_suspended`, and `linkAccount`'s errors: GameAccountHeld unless its owner is
+ * `askedOwnerId`, and AccountChoiceNeeded where `use` is `ask`.
  */
 export async function linkAndComplete(
   claimed: ClaimedVerification,
   game: ProvenGame,
   actor: Actor,
-  { overOAuth = false, use = 'replace' }: { overOAuth?: boolean; use?: AccountUse | 'ask' | undefined } = {},
+  { askedOwnerId, use = 'replace' }: { askedOwnerId?: string; use?: AccountUse | 'ask' | undefined } = {},
 ): Promise<Completed | null> {
   const { _id: provenBy, chatUserId, chatUsername, guildId, method } = claimed;
   if (guildId !== null) await requireStillActive(guildId);
@@ -33,7 +33,7 @@ export async function linkAndComplete(
   const account =
     method === 'game_code'
       ? await linkByGameCode({ ...person, method, ...wordIn(claimed) }, actor)
-      : await linkAccount({ ...person, guildId, method, overOAuth, use }, actor);
+      : await linkAccount({ ...person, guildId, method, use, ...(askedOwnerId && { askedOwnerId }) }, actor);
   return completeSession(claimed, account, actor);
 }
 

@@ -13,6 +13,7 @@ import { requireUse, UseRefused } from '../accounts/account-choices.js';
 import { entryOfDisowning } from '../accounts/account-disowning.js';
 import { localeOfPerson } from '../accounts/account-notices.js';
 import { findAccount } from '../accounts/account-service.js';
+import { GameAccountHeld } from '../accounts/proof-strength.js';
 import { failSession, linkAndComplete, personOf } from './proof-completion.js';
 import { acceptAge, ProofRejected, rejectionReason } from './proof-rejected.js';
 import type { ProvenGame, StoredVerification } from './verification-model.js';
@@ -131,8 +132,13 @@ async function move({ _id, chatUserId, transfer }: StoredVerification): Promise<
     if (account !== null && account.linkedAt > transfer.since) throw new ProofRejected('superseded');
     acceptAge(claimed.game, (await rulesOf(claimed.guildId)).minimumAccountAgeDays);
     if (use !== undefined) await requireUse(claimed, claimed.game.gameUserId, use);
-    await linkAndComplete(claimed, claimed.game, by, { overOAuth: true, use });
+    await linkAndComplete(claimed, claimed.game, by, { askedOwnerId: transfer.ownerId, use });
   } catch (error) {
+    // Somebody else has proved the account in that day. They are asked too.
+    if (error instanceof GameAccountHeld) {
+      await holdTransfer(claimed, claimed.game, error.ownerId, by);
+      return;
+    }
     const reason = error instanceof UseRefused ? 'superseded' : rejectionReason(error);
     if (reason !== null) await failSession(claimed, reason, by);
     else await updateProof(claimed, { $set: { proof: null } });

@@ -38,19 +38,20 @@ describe('Profile words for an account that OAuth proved', () => {
     taker = await applicantFor(owner.person);
   });
 
-  /** A guild member with their phrase in `game`'s profile. */
-  async function applicantFor({ gameUserId, gameUsername }: TestPerson): Promise<Applicant> {
+  /** A guild member who signs in with the account, or has their phrase in its profile when `method` is left out. */
+  async function applicantFor({ gameUserId, gameUsername }: TestPerson, method?: 'oauth'): Promise<Applicant> {
     const person = { ...(await buildPerson()), gameUserId, gameUsername };
-    const applicant = await buildApplicant({ guild: owner, person });
-    await writeAbout(applicant);
+    const applicant = await buildApplicant({ guild: owner, person, ...(method && { method }) });
+    if (method === undefined) await writeAbout(applicant);
     return applicant;
   }
 
   const prove = ({ token, person, actor }: Applicant) => completeByProfile(token, person.gameUsername, actor);
-  const question = () =>
+  const question = ({ person: { chatUserId } } = owner) =>
     eventually(async () => {
       const { transfer } = await stored(taker.token);
-      return transfer?.told ? discord.directMessages(owner.person.chatUserId).at(-1) : undefined;
+      const isAsked = transfer?.told && transfer.ownerId === chatUserId;
+      return isAsked ? discord.directMessages(chatUserId).at(-1) : undefined;
     }, 'the question');
   const ownerOfGame = async () => ({
     owner: (await findAccount(owner.person.chatUserId))?.gameUserId,
@@ -123,6 +124,23 @@ describe('Profile words for an account that OAuth proved', () => {
     const done = await completeByOAuth(taker.token, await consent({ ...taker, session }), taker.actor);
     expect(done.session.state).to.equal('completed');
     expect(await ownerOfGame()).to.deep.equal({ owner: undefined, taker: owner.person.gameUserId });
+  });
+
+  it('A new owner of the account during the day of profile words is asked, and has a day of their own', async () => {
+    await prove(taker);
+    await question();
+    const real = await applicantFor(owner.person, 'oauth');
+    await completeByOAuth(real.token, await consent(real), real.actor);
+    await age({ _id: hashSecret(taker.token) }, dayMs + 60_000);
+    await settle();
+    const { gameUserId } = owner.person;
+    expect(await findAccount(real.person.chatUserId)).to.include({ gameUserId });
+    const asked = await question(real);
+    expect(asked.content).to.contain(taker.person.username);
+    await age({ _id: hashSecret(taker.token) }, dayMs + 60_000);
+    await settle();
+    expect(await findAccount(real.person.chatUserId)).to.equal(null);
+    expect(await ownerOfGame()).to.deep.equal({ owner: undefined, taker: gameUserId });
   });
 
   it('Profile words count for nothing when the person has linked another account since', async () => {
