@@ -114,6 +114,7 @@ export const importRowFields = z.strictObject({
   problem: pairProblem.exactOptional(),
   /** Whether the list contradicts itself here: the pair is not checked. */
   isPreset: z.literal(true).exactOptional(),
+  /** Whether the import has come to it. */
   isDone: z.literal(true).exactOptional(),
   /** Whether this import gave the account. */
   made: z.literal(true).exactOptional(),

@@ -86,10 +86,11 @@ async function takeAllBack(undoing: Undoing, lease: Lease, signal: AbortSignal):
   }
 }
 
-/** The people in these pairs whom a later import names too. */
+/** The people in these pairs to whom a later import has come too. */
 async function namedLater({ _id, guildId }: PeopleImport, rows: readonly ImportRow[]): Promise<ReadonlySet<string>> {
   const chatUserId = trusted({ $in: rows.map((row) => row.chatUserId) });
-  const again = { guildId, chatUserId, importId: trusted({ $gt: _id }), problem: trusted({ $exists: false }) };
+  const given = { isDone: true as const, problem: trusted({ $exists: false }) };
+  const again = { guildId, chatUserId, importId: trusted({ $gt: _id }), ...given };
   const found = await ImportRows.find(again, { hint: { chatUserId: 1 } });
   return new Set(found.map((row) => row.chatUserId));
 }

@@ -159,8 +159,6 @@ class Run {
     const pairs = rows.sort((a, b) => (BigInt(a.chatUserId) < BigInt(b.chatUserId) ? -1 : 1)).slice(0, pairsPerStep);
     const counts = await this.#importAll(current, pairs, byId);
     const last = pairs.at(-1);
-    const done = { importId, _id: trusted({ $in: pairs.map(({ _id }) => _id) }) };
-    await ImportRows.acrossGuilds.updateMany(done, { $set: { isDone: true } });
     return { counts, isWhole: rows.length <= pairs.length, after: last?.chatUserId ?? current.after };
   }
 
@@ -243,6 +241,8 @@ class Run {
       else if (outcome !== 'known') await listPair(current, pair, outcome);
     }
     if (made.length > 0) await ImportRows.acrossGuilds.updateMany({ _id: trusted({ $in: made }) }, { made: true });
+    const done = pairs.map(({ chatUserId, gameUserId }) => rowId(current._id, chatUserId, gameUserId));
+    if (done.length > 0) await ImportRows.acrossGuilds.updateMany({ _id: trusted({ $in: done }) }, { isDone: true });
     return counts;
   }
 

@@ -4,7 +4,7 @@ import { Members } from '../../../src/features/members/member-model.js';
 import { ImportRows, PeopleImports, rowId } from '../../../src/features/people-import/people-import-model.js';
 import { purgeImports } from '../../../src/features/people-import/people-import-service.js';
 import { clock } from '../../../src/lib/clock.js';
-import { newId } from '../../../src/lib/ids.js';
+import { newId, newIdAfter } from '../../../src/lib/ids.js';
 import { dayMs } from '../../../src/lib/time.js';
 import { runPendingSyncs } from '../../support/background.js';
 import { buildMember, eventually, linkPerson, type TestPerson } from '../../support/build.js';
@@ -106,6 +106,35 @@ describe('The undo of an import of people', () => {
     ]);
     expect(await rolesOf(guild, proved)).to.include(verified);
     expect(await rolesOf(guild, above)).to.include(verified);
+  });
+
+  it('An undo takes back people in a later import that was cancelled or killed before it came to them', async () => {
+    const people = await outsiders(2);
+    const { guildId } = guild;
+    const { importId } = await imported(people);
+    const later = newIdAfter('pim', importId);
+    for (const [n, { chatUserId, gameUserId }] of people.entries()) {
+      const _id = rowId(later, chatUserId, gameUserId);
+      // The second one's nickname is stored first.
+      const begun = n === 1 && { nickname: null };
+      await ImportRows.insert({ _id, guildId, importId: later, chatUserId, gameUserId, ...begun });
+    }
+    expect(await undone(importId)).to.deep.include({ undone: 2, left: [] });
+    for (const person of people) expect(await wordOf(person)).to.equal(undefined);
+  });
+
+  it('An undo leaves people that a later import by another bot’s API has found known', async () => {
+    const [person] = await outsiders(1);
+    const { linkSources: sources } = await world();
+    if (!person) return expect.fail();
+    await setSettings(guild, { reveal: 'ask' });
+    sources.links.set(person.chatUserId, person.gameUserId);
+    const { importId } = await imported([person]);
+    const again = await runImport(guild, { source: 'rover', key: sources.key });
+    expect(again.counts).to.include({ known: 1 });
+    const { left, undone: count } = await undone(importId);
+    expect(count).to.equal(0);
+    expect(left.map(({ reason }: { reason: string }) => reason)).to.deep.equal(['imported_again']);
   });
 
   it('A pair that the server knew before its import is no part of the undo', async () => {
