@@ -1,4 +1,4 @@
-import { trusted } from 'mongoose';
+import { type QueryFilter, trusted } from 'mongoose';
 import { findMember } from '../members/member-service.js';
 import { refusedUse } from './account-choices.js';
 import { Accounts, mainFromNow, placesOf, proofsOf, type StoredAccount } from './account-model.js';
@@ -65,6 +65,29 @@ async function usedIn(
   const member = await findMember(guildId, chatUserId);
   return proofs.find(({ gameUserId }) => gameUserId === member?.gameUserId) ?? proofs[0];
 }
+
+/**
+ * Matches a place only if its account is still the one that was read, and no mark there would be lost; otherwise the
+ * unique `_id` refuses a second document.
+ */
+export function asRead({ _id, before }: Place): QueryFilter<StoredAccount> {
+  if (before?.gameUserId === undefined) return { _id, gameUserId: trusted({ $exists: false }), ...owesNothing };
+  const { gameUserId, method = null } = before;
+  return { _id, gameUserId, method, ...owesNothing };
+}
+
+/**
+ * Whether an account's mark names an account to end or servers to choose for. Such a mark is settled before another
+ * takes its place.
+ */
+export const owesMore = ({ unsettled }: Pick<StoredAccount, 'unsettled'>): boolean =>
+  unsettled?.replaces !== undefined || (unsettled?.chosenFor ?? []).length > 0;
+
+/** Matches an account unless `owesMore`. */
+export const owesNothing: QueryFilter<StoredAccount> = {
+  'unsettled.replaces': trusted({ $exists: false }),
+  'unsettled.chosenFor.0': trusted({ $exists: false }),
+};
 
 /** A place without an account, one that nothing is left to do for if possible. Throws Conflict `accounts_full`. */
 function freePlace(chatUserId: string, stored: readonly StoredAccount[]): Pick<Place, '_id' | 'before'> {

@@ -24,7 +24,7 @@ import {
   unsettledBy,
 } from './account-model.js';
 import { noticeTo, sendNotices } from './account-notices.js';
-import { type Place, placeOf } from './account-places.js';
+import { asRead, owesMore, type Place, placeOf } from './account-places.js';
 import { settleAccount } from './account-settling.js';
 import type { AccountUse } from './account-use.js';
 import { GameAccountHeld, harderToTake, isTakenBy, takenBy } from './proof-strength.js';
@@ -192,6 +192,11 @@ async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
   const { chatUserId, guildId, game } = proof;
   for (let attempt = 1; ; attempt += 1) {
     const place = await placeOf(proof);
+    // The new mark would take this one's place.
+    if (place.before !== null && owesMore(place.before)) {
+      await settleAccount(chatUserId);
+      continue;
+    }
     await takeFromOwner(proof, actor);
     const former = place.replaced?.gameUserId ?? null;
     const entry = newEntry({
@@ -204,7 +209,7 @@ async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
     });
     try {
       const change = changeBy(proof, actor, place, entry);
-      await Accounts.updateOne(asRead(place._id, place.before), change, { upsert: true });
+      await Accounts.updateOne(asRead(place), change, { upsert: true });
       await enterLog(entry);
       return;
     } catch (error) {
@@ -213,16 +218,6 @@ async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
       if (attempt === 5) throw error;
     }
   }
-}
-
-/**
- * Matches an account only if its proof is still the one that was read; otherwise the unique `_id` refuses a second
- * document.
- */
-function asRead(_id: string, before: StoredAccount | null): QueryFilter<StoredAccount> {
-  if (before?.gameUserId === undefined) return { _id, gameUserId: trusted({ $exists: false }) };
-  const { gameUserId, method = null } = before;
-  return { _id, gameUserId, method };
 }
 
 /** The update that a proof makes in its place, including the log entry. */

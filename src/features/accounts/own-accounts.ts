@@ -14,6 +14,7 @@ import {
   type StoredAccount,
   unsettledBy,
 } from './account-model.js';
+import { owesNothing } from './account-places.js';
 import { asAccount } from './account-service.js';
 import { settleAccount } from './account-settling.js';
 import { consentsOf, type GuildConsent, noSuchGuild } from './consents.js';
@@ -71,8 +72,10 @@ export async function useAccount(
   const becomesMain = main && own !== proofs[0];
   if (!becomesMain && members.every((member) => isChosen(member, gameUserId))) return;
   // The mark comes first: after a crash the job makes the choices that it names.
-  if (!(await markUnsettled(own, person, { guildIds, mainSince: becomesMain ? mainFromNow(proofs) : undefined })))
-    throw noSuchAccount();
+  if (!(await markUnsettled(own, person, { guildIds, mainSince: becomesMain ? mainFromNow(proofs) : undefined }))) {
+    await settleAccount(person.id);
+    return useAccount(person, gameUserId, { main, guildIds });
+  }
   for (const member of members) await choose(member, gameUserId, person);
   await settleAccount(person.id);
 }
@@ -92,6 +95,7 @@ const noSuchAccount = () => new NotFound('not_linked', 'You have verified no suc
 const isChosen = ({ state, gameUserId: used, chosenGameUserId }: Member, gameUserId: string): boolean =>
   state === 'linked' && used === gameUserId && chosenGameUserId === gameUserId;
 
+/** False if the account has ended, or has a mark that must be settled first. */
 async function markUnsettled(
   { _id, gameUserId, gameUsername = '' }: StoredAccount,
   person: Actor,
@@ -109,8 +113,9 @@ async function markUnsettled(
     },
   });
   const unsettled = { ...unsettledBy('transferred', person), chosenFor: [...guildIds] };
+  const same = { _id, gameUserId: gameUserId ?? '', ...owesNothing };
   const $set = { unsettled, ...(mainSince && { mainSince }) };
-  const { matchedCount } = await Accounts.updateOne({ _id, gameUserId: gameUserId ?? '' }, { $set, ...push(entry) });
+  const { matchedCount } = await Accounts.updateOne(same, { $set, ...push(entry) });
   if (matchedCount > 0) await enterLog(entry);
   return matchedCount > 0;
 }

@@ -42,6 +42,14 @@ describe('Several accounts of a person', () => {
   const logOf = async ({ guildId }: TestGuild) =>
     (await latestEntries(guildId, 50)).filter(({ action }) => action !== 'member.synced');
   const newGame = async () => (await buildPerson()).gameUserId;
+  /** The mark that a request writes first to `gameUserId`, and that a kill left. */
+  const leave = (gameUserId: string, left: { agoMs?: number; replaces?: string; chosenFor?: string[] }) => {
+    const { agoMs = 60_000, ...rest } = left;
+    const by = { kind: 'user' as const, id: ben.chatUserId, name: 'ben' };
+    const mark = { id: `killed ${gameUserId}`, reason: 'transferred' as const, actor: by };
+    const unsettled = { ...mark, since: new Date(Date.now() - agoMs), ...rest };
+    return Accounts.updateOne({ gameUserId }, { $set: { unsettled } });
+  };
 
   beforeEach(async () => {
     [home, other] = [await buildGuild(), await buildGuild()];
@@ -114,20 +122,25 @@ describe('Several accounts of a person', () => {
 
   it('A replacement that a kill left half done is finished, and a later proof of the replaced account stays', async () => {
     await prove(alt, other, 'here');
-    const mark = {
-      id: 'killed',
-      reason: 'transferred' as const,
-      actor: { kind: 'user' as const, id: ben.chatUserId, name: 'ben' },
-    };
-    const leave = (since: Date) =>
-      Accounts.updateOne({ gameUserId: alt }, { $set: { unsettled: { ...mark, since, replaces: ben.gameUserId } } });
-    await leave(new Date(Date.now() - 60_000));
+    await leave(alt, { replaces: ben.gameUserId });
     await settleAccount(ben.chatUserId);
     expect(await names()).to.have.members([ben.gameUserId, alt]);
-    await leave(new Date(Date.now() + 60_000));
+    await leave(alt, { agoMs: -60_000, replaces: ben.gameUserId });
     await settleAccount(ben.chatUserId);
     expect(await names()).to.deep.equal([alt]);
     expect(await used()).to.deep.equal([alt, alt]);
+  });
+
+  it('A replacement that is not finished yet is finished by the next choice or proof of its account', async () => {
+    const acts = [() => useAccount(actor, alt, { guildIds: [home.guildId] }), () => prove(alt, null, 'here')];
+    await prove(alt, other, 'here');
+    for (const act of acts) {
+      await leave(alt, { agoMs: -60_000, replaces: ben.gameUserId });
+      await act();
+      expect(await names()).to.deep.equal([alt]);
+      expect(await used()).to.deep.equal([alt, alt]);
+      await prove(ben.gameUserId, null, 'here');
+    }
   });
 
   // ID-97
@@ -135,26 +148,31 @@ describe('Several accounts of a person', () => {
     await prove(alt, null, 'here');
     const third = await newGame();
     await prove(third, null, 'here');
-    /** The mark that a request writes first, some time ago. */
-    const leave = (gameUserId: string, agoMs: number) => {
-      const by = { kind: 'user' as const, id: ben.chatUserId, name: 'ben' };
-      const since = new Date(Date.now() - agoMs);
-      const mark = { id: `killed ${gameUserId}`, reason: 'transferred' as const, actor: by, since };
-      return Accounts.updateOne({ gameUserId }, { $set: { unsettled: { ...mark, chosenFor: [other.guildId] } } });
-    };
-    await leave(alt, 60_000);
+    const chosenFor = [other.guildId];
+    await leave(alt, { chosenFor });
     await settleAccount(ben.chatUserId);
     expect(await used()).to.deep.equal([ben.gameUserId, alt]);
 
-    await leave(alt, 60_000);
+    await leave(alt, { chosenFor });
     await useAccount(actor, third, { guildIds: [other.guildId] });
     expect(await used()).to.deep.equal([ben.gameUserId, third]);
 
-    await leave(alt, 60_000);
+    await leave(alt, { chosenFor });
     await withdrawConsent(other.guildId, actor);
     await settleAccount(ben.chatUserId);
     expect(await used()).to.deep.equal([ben.gameUserId, undefined]);
     expect(await findMember(other.guildId, ben.chatUserId)).to.include({ consent: 'refused' });
+  });
+
+  it('A choice that a kill left half done is finished by a later choice or proof of the same account', async () => {
+    await prove(alt, null, 'here');
+    await leave(alt, { chosenFor: [other.guildId] });
+    await useAccount(actor, alt, { guildIds: [home.guildId] });
+    expect(await used()).to.deep.equal([alt, alt]);
+    await useAccount(actor, ben.gameUserId, { guildIds: [home.guildId, other.guildId] });
+    await leave(alt, { agoMs: -60_000, chosenFor: [other.guildId] });
+    await prove(alt, home, 'here');
+    expect(await used()).to.deep.equal([alt, alt]);
   });
 
   // ID-96
