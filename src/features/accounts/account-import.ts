@@ -38,9 +38,10 @@ export async function importAccount(
   guildId: string,
   { chatUserId, chatUsername, game }: ImportedPair,
   run: ImportRun,
-  { leavesNickname, ...by }: ImportedTerms,
+  terms: ImportedTerms,
   actor: Actor,
 ): Promise<ImportOutcome> {
+  const { leavesNickname, ...by } = terms;
   const pair = { chatUserId, gameUserId: game.gameUserId };
   const seen = await whatGuildSees(guildId, [pair]);
   await memberSeen(guildId, { chatUserId, username: chatUsername });
@@ -57,9 +58,11 @@ export async function importAccount(
   }
   const { importedFrom, importId } = run;
   const given = { guildId, chatUserId, game, method: 'imported' as const, importedFrom, importId, ...by };
-  const isGiven = await giveWord(given, actor);
+  // If the guild has learned something else meanwhile, the pair is judged by that.
+  if (!(await giveWord(given, actor, { replacesNone: true })))
+    return importAccount(guildId, { chatUserId, chatUsername, game }, run, terms, actor);
   await settleAccount(chatUserId);
-  return isGiven ? 'imported' : 'contradicting';
+  return 'imported';
 }
 
 /** A guild's own knowledge about an import's pairs: its links, its words, and people's answers. */

@@ -44,9 +44,9 @@ export interface GivenWord extends GuildWord {
 
 /**
  * Stores a guild's word about a person, instead of its former one. False if the guild's word gives the account to
- * another person. The caller settles the person. Can be repeated.
+ * another person, or, with `replacesNone`, this person an account. The caller settles the person. Can be repeated.
  */
-export async function giveWord(given: GivenWord, actor: Actor): Promise<boolean> {
+export async function giveWord(given: GivenWord, actor: Actor, { replacesNone = false } = {}): Promise<boolean> {
   const { guildId, chatUserId, game, method } = given;
   const _id = wordId(chatUserId, guildId);
   const before = await Accounts.findById(_id).lean<StoredAccount>();
@@ -62,7 +62,9 @@ export async function giveWord(given: GivenWord, actor: Actor): Promise<boolean>
     },
   });
   try {
-    await Accounts.updateOne({ _id }, { ...wordFields(given, actor), ...push(entry) }, { upsert: true });
+    // The unique `_id` refuses a second word.
+    const place = { _id, ...(replacesNone && { gameUserId: trusted({ $exists: false }) }) };
+    await Accounts.updateOne(place, { ...wordFields(given, actor), ...push(entry) }, { upsert: true });
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
     return false;
@@ -80,7 +82,7 @@ export async function confirmWord(
   { voucher, keepsNickname }: Pick<GuildWord, 'voucher' | 'keepsNickname'>,
   actor: Actor,
 ): Promise<void> {
-  const { _id, guildId, gameUserId, voucher: former } = word;
+  const { _id, guildId, gameUserId, method = 'imported', voucher: former } = word;
   const person = personOfAccount(word);
   if (guildId === undefined || former === undefined) return;
   const facts = await readGuildFacts(guildId);
@@ -90,7 +92,7 @@ export async function confirmWord(
   const unsettled = { ...unsettledBy('transferred', actor), provenIn: guildId };
   const $set = { unsettled, ...(confirms && { voucher }), ...(keepsNickname && { keepsNickname }) };
   const $unset = keepsNickname === undefined ? { keepsNickname: 1 as const } : {};
-  await Accounts.updateOne({ _id, gameUserId: gameUserId ?? '' }, { $set, $unset });
+  await Accounts.updateOne({ _id, gameUserId: gameUserId ?? '', method }, { $set, $unset });
 }
 
 function wordFields(given: GivenWord, actor: Actor): UpdateQuery<StoredAccount> {

@@ -1,10 +1,17 @@
 import { expect } from 'chai';
+import { stub } from 'sinon';
+import { chatUser, systemActor } from '../../../src/core/actors/actor.js';
+import { importAccount } from '../../../src/features/accounts/account-import.js';
 import { findAccount } from '../../../src/features/accounts/account-service.js';
+import { linkByGameCode } from '../../../src/features/accounts/account-words.js';
 import { lineOf } from '../../../src/features/log-channel/log-channel-text.js';
+import { Members } from '../../../src/features/members/member-model.js';
+import { clock } from '../../../src/lib/clock.js';
+import { newId } from '../../../src/lib/ids.js';
 import { privateWords } from '../../commands/private-answer.js';
 import { api, asPerson } from '../../support/api.js';
 import { withPromptSyncs } from '../../support/background.js';
-import { buildMember, eventually, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
+import { buildMember, buildPerson, eventually, linkPerson, type TestPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
 import { buildGroupGuild, type GroupGuild, mapTo, setSettings } from '../sync/sync-setup.js';
 import { pairOf, runImport } from './import-setup.js';
@@ -85,5 +92,34 @@ describe('Imported accounts', () => {
     const { counts } = await runImport(guild, { people: [pairOf(person)] });
     expect(counts).to.include({ imported: 0, refused: 1 });
     expect(await findAccount(person.chatUserId)).to.equal(null);
+  });
+
+  // PEOPLE-2
+  it('An import replaces no account that its person confirms by a game code in the moment after the import looked', async () => {
+    const { guildId } = guild;
+    const { chatUserId, username: chatUsername, gameUserId, gameUsername } = person;
+    const game = { gameUserId, gameUsername, gameDisplayName: gameUsername };
+    const word = { voucher: { chatUserId: null, ceilingRoleId: guildId }, provenBy: 'session' };
+    const confirm = () =>
+      linkByGameCode(
+        { guildId, chatUserId, chatUsername, game, method: 'game_code', ...word },
+        chatUser(chatUserId, chatUsername),
+      );
+    const other = await buildPerson();
+    await eventually(() => Members.findOne({ guildId, chatUserId }), 'the join');
+    // The import looks, then stores that the member was seen, and then gives the account.
+    const seen = stub(Members, 'upsert').callThrough();
+    seen.onFirstCall().callsFake(async (...call) => {
+      await confirm();
+      return seen.wrappedMethod.apply(Members, call);
+    });
+    const pair = { chatUserId, chatUsername, game: { ...game, gameUserId: other.gameUserId } };
+    const run = { importId: newId('pim', clock.now()), importedFrom: 'list' as const, from: clock.now() };
+    const { voucher } = word;
+    const outcome = await importAccount(guildId, pair, run, { voucher }, systemActor('test')).finally(() =>
+      seen.restore(),
+    );
+    expect(outcome).to.equal('contradicting');
+    expect((await member()).body).to.include({ gameUserId, importedFrom: null });
   });
 });
