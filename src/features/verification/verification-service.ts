@@ -112,10 +112,11 @@ export async function completeByOAuth(
   const entry = { ...entered, ...(use !== undefined && { use }) };
   return runProof(entry, entry.stored.gameUsername, async (claimed) => {
     const oauth = requireState(claimed.oauth, answer.state);
+    const codeHash = 'code' in answer ? hashSecret(answer.code) : undefined;
     // A code works once, so the account that an interrupted proof learned from it is used again.
-    const known = 'code' in answer ? claimed.game : null;
+    const known = codeHash !== undefined && codeHash === oauth.codeHash ? claimed.game : null;
     const game = known ?? (await redeemOAuth(oauth, answer));
-    await updateProof(claimed, { $set: { game } });
+    await updateProof(claimed, { $set: { game, ...(codeHash && { 'oauth.codeHash': codeHash }) } });
     return acceptAccount(await readGameUser(game.gameUserId, { fresh: true }), rules.minimumAccountAgeDays);
   });
 }

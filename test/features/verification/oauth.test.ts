@@ -129,6 +129,18 @@ describe('Verification by OAuth', () => {
     expect(session.state).to.equal('completed');
     expect(account?.gameUserId).to.equal(person.gameUserId);
   });
+
+  it('OAuth links the account of a second sign-in when Roblox did not show the account of the first', async () => {
+    const applicant = await oauthApplicant();
+    const { token, actor, person } = applicant;
+    const restore = await failRoblox(/users\.roblox|\/cloud\/v2\/users|\/v1\/users/);
+    const first = await refusal(completeByOAuth(token, await consent(applicant), actor)).finally(restore);
+    expect(first.code).to.equal('game_platform_unavailable');
+    const { gameUserId } = await buildPerson();
+    const second = await consent({ ...applicant, person: { ...person, gameUserId } });
+    const { account } = await completeByOAuth(token, second, actor);
+    expect(account?.gameUserId).to.equal(gameUserId);
+  });
 });
 
 describe('Changes of method with OAuth', () => {
