@@ -129,6 +129,11 @@ giveOutbox(schema);
 
 export const Accounts = model<StoredAccount>('Account', schema);
 declareDueTime({ model: Accounts, field: 'missingSince', hint: { missingSince: 1 }, longestMs: 0 });
+declareDueTime({ model: Accounts, field: 'unsettled.since', hint: { 'unsettled.since': 1 }, longestMs: 0 });
+declareDueTime({
+  ...{ model: Accounts, field: 'notices.since', written: 'notices.$[].since' },
+  ...{ hint: { 'notices.since': 1 }, longestMs: 0 },
+});
 
 /** Where a linked member's imported account came from; null for any other. */
 export const importSourceOf = (member: Pick<Member, 'word'> | null): ImportSource | null =>

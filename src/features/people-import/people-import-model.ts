@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { storedActor } from '../../core/actors/actor.js';
 import { author } from '../../core/actors/reach.js';
+import { declareDueTime } from '../../platforms/database/due-times.js';
 import { GuildModel } from '../../platforms/database/guild-model.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
+import { longestWaitMs } from '../../platforms/link-sources/link-sources.js';
 import { importSource } from '../accounts/account-model.js';
 
 const counter = z.int().default(0);
@@ -94,6 +96,10 @@ schema.index({ finishedAt: 1 }, { partialFilterExpression: { finishedAt: { $exis
 schema.index({ 'actor.id': 1 }, { partialFilterExpression: { 'actor.kind': 'user' } });
 giveOutbox(schema);
 export const PeopleImports = new GuildModel<PeopleImport>('PeopleImport', schema);
+declareDueTime({
+  ...{ model: PeopleImports.acrossGuilds, field: 'waitsUntil', longestMs: longestWaitMs },
+  ...{ hint: { open: 1, guildId: 1 }, among: { open: true } },
+});
 
 /** An import as the words that it gave name it. */
 export const runOf = ({ _id: importId, source, createdAt }: Pick<PeopleImport, '_id' | 'source' | 'createdAt'>) => ({

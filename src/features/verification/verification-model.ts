@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { storedActor } from '../../core/actors/actor.js';
 import { author } from '../../core/actors/reach.js';
 import { proofMethod } from '../../core/settings/guild-settings.js';
+import { minuteMs } from '../../lib/time.js';
+import { declareDueTime } from '../../platforms/database/due-times.js';
 import { schemaOf } from '../../platforms/database/schema-of.js';
 import { giveOutbox, type WithOutbox } from '../../platforms/events/outbox.js';
 import { accountUse } from '../accounts/account-use.js';
@@ -92,3 +94,11 @@ schema.index({ expiresAt: 1 });
 giveOutbox(schema);
 
 export const Verifications = model<StoredVerification>('Verification', schema);
+
+/** Longer than the slowest proof: three calls to Roblox at 15 s with their retries, and the writes. */
+export const proofLifeMs = minuteMs;
+declareDueTime({
+  // A clock's small step back ends no proof that is under way.
+  ...{ model: Verifications, field: 'proof.until', longestMs: 2 * proofLifeMs },
+  hint: { 'proof.until': 1 },
+});

@@ -7,7 +7,7 @@ import { dayMs, hourMs, minuteMs } from '../../lib/time.js';
 import { removeInSteps } from '../../platforms/database/in-steps.js';
 import { withLease } from '../../platforms/database/lease.js';
 import { outboxIsEmpty } from '../../platforms/events/outbox.js';
-import { type StoredVerification, Verifications } from './verification-model.js';
+import { proofLifeMs, type StoredVerification, Verifications } from './verification-model.js';
 
 /** At most 5 proofs a session, and 10 sessions an hour that a person begins, or one guild's tokens for them (VER-4). */
 export const maxAttempts = 5;
@@ -19,8 +19,6 @@ export const heldLifeMs = dayMs;
 
 /** An expired session can be read and retried for one more day. */
 const keptAfterExpiryMs = dayMs;
-/** Longer than the slowest proof: three calls to Roblox at 15 s with their retries, and the writes. */
-const proofLifeMs = minuteMs;
 
 /** Stores a new session. Throws RateLimited for the eleventh within an hour, also when they race. */
 export async function insertVerification(session: StoredVerification): Promise<void> {

@@ -10,6 +10,8 @@ interface DueTime {
     };
   };
   field: string;
+  /** The field in an update, if it is in an array's elements. */
+  written?: string;
   /** The longest wait that the service ever sets, in milliseconds. */
   longestMs: number;
   /** The index for queries by this field. */
@@ -27,10 +29,10 @@ export function declareDueTime(dueTime: DueTime): void {
 
 /** Makes all times beyond their longest wait due, in all collections. */
 export async function mendDueTimes(): Promise<void> {
-  for (const { model, field, longestMs, hint, among = {} } of known) {
+  for (const { model, field, written = field, longestMs, hint, among = {} } of known) {
     const now = clock.now();
     const stray = { ...among, [field]: { $gt: new Date(now.getTime() + longestMs) } };
-    const { modifiedCount } = await model.collection.updateMany(stray, { $set: { [field]: now } }, { hint });
+    const { modifiedCount } = await model.collection.updateMany(stray, { $set: { [written]: now } }, { hint });
     if (modifiedCount > 0)
       logger.warn({ collection: model.collection.name, field, modifiedCount }, 'due times corrected');
   }

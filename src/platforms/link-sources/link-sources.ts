@@ -66,7 +66,7 @@ export const paceOf = (source: LinkSource): number => sources[source].everyMs * 
 
 const timeoutMs = 10 * secondMs;
 /** Maximum pause accepted from an answer, in milliseconds. */
-const longestWaitMs = 15 * 60 * secondMs;
+export const longestWaitMs = 15 * 60 * secondMs;
 /** Answers are small, since each request is about one person. */
 const agent = new Agent({ maxResponseSize: 64 * 1024 });
 

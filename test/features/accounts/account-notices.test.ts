@@ -4,6 +4,9 @@ import { AuditLog } from '../../../src/core/audit/audit-model.js';
 import { Accounts, type StoredAccount } from '../../../src/features/accounts/account-model.js';
 import { sendNoticesLeft } from '../../../src/features/accounts/account-notices.js';
 import { findAccount, linkAccount, unlinkAccount } from '../../../src/features/accounts/account-service.js';
+import { clock } from '../../../src/lib/clock.js';
+import { hourMs } from '../../../src/lib/time.js';
+import { mendDueTimes } from '../../../src/platforms/database/due-times.js';
 import { api } from '../../support/api.js';
 import { buildGuild, buildMember, buildPerson, eventually, type TestPerson, tokenFor } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -102,6 +105,18 @@ describe('Notices about changed accounts', () => {
     await sendNoticesLeft(new Date(Date.now() + 1_000), new AbortController().signal);
     expect((await news()).content).to.contain('removed your link');
     await accountEnds(person.chatUserId);
+  });
+
+  // SYNC-41
+  it('A message about a change that was left while the clock was ahead is sent after the clock was set back', async () => {
+    const { chatUserId, gameUserId, gameUsername } = await buildMember(await buildGuild(), { linked: false });
+    const since = new Date(clock.epochMs() + 2 * hourMs);
+    const notices = [{ id: 'left', kind: 'removed' as const, gameUserId, gameUsername, since }];
+    await Accounts.create({ _id: chatUserId, notices });
+    await mendDueTimes();
+    await sendNoticesLeft(new Date(clock.epochMs() + 1_000), new AbortController().signal);
+    expect(discord.directMessages(chatUserId)).to.have.length(1);
+    await accountEnds(chatUserId);
   });
 
   it('A person gets one message about a change, even when the process was killed after Discord had it', async () => {

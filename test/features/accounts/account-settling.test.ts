@@ -6,6 +6,8 @@ import { findAccount } from '../../../src/features/accounts/account-service.js';
 import { settleAccountsLeft } from '../../../src/features/accounts/account-settling.js';
 import { endLink } from '../../../src/features/members/member-links.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
+import { hourMs } from '../../../src/lib/time.js';
+import { mendDueTimes } from '../../../src/platforms/database/due-times.js';
 import { withPromptSyncs } from '../../support/background.js';
 import { buildPerson, type TestPerson } from '../../support/build.js';
 import { rolesBecome } from '../members/roles-become.js';
@@ -82,6 +84,15 @@ describe('Settling of accounts', () => {
     await settle();
     expect(await storedAccount(person)).to.have.property('unsettled');
     expect(await findMember(guilds[1].guildId, person.chatUserId)).to.include({ state: 'linked' });
+  });
+
+  // SYNC-41
+  it('An account that a kill left unsettled while the clock was ahead is settled after the clock was set back', async () => {
+    await Accounts.updateOne({ _id: person.chatUserId }, { $unset: withoutGame, $set: mark('self', -2 * hourMs) });
+    await mendDueTimes();
+    await settleAccountsLeft(new Date(Date.now() + 1_000), new AbortController().signal);
+    await haveRoles(false);
+    await accountEnds(person.chatUserId);
   });
 
   it('Account settling continues after an account that cannot be settled, which stays for later', async () => {

@@ -1,11 +1,15 @@
 import { expect } from 'chai';
+import { trusted } from 'mongoose';
 import { Accounts, wordId } from '../../../src/features/accounts/account-model.js';
+import { PeopleImports } from '../../../src/features/people-import/people-import-model.js';
 import { clock } from '../../../src/lib/clock.js';
 import { hourMs } from '../../../src/lib/time.js';
+import { mendDueTimes } from '../../../src/platforms/database/due-times.js';
 import { runPendingSyncs } from '../../support/background.js';
 import { buildMember, eventually, type TestPerson } from '../../support/build.js';
+import { world } from '../../support/world.js';
 import { buildGroupGuild, type GroupGuild, mapTo, rolesOf } from '../sync/sync-setup.js';
-import { pairOf, runImport } from './import-setup.js';
+import { pairOf, runImport, startImport } from './import-setup.js';
 
 // PEOPLE-27, PEOPLE-28
 describe('The accounts of an import of people', () => {
@@ -42,6 +46,22 @@ describe('The accounts of an import of people', () => {
     expect(await undone(importId)).to.deep.include({ undone: 1, left: [] });
     expect(await rolesOf(guild, known)).to.deep.equal([verified]);
     expect(await rolesOf(guild, fresh)).to.deep.equal([]);
+  });
+
+  // SYNC-41
+  it('An import that another bot asked to wait while the clock was ahead goes on after the clock was set back', async () => {
+    const { linkSources: sources } = await world();
+    await outsider();
+    sources.faults.push({ status: 429, headers: { 'retry-after': '60' } });
+    expect((await startImport(guild, { source: 'rover', key: sources.key })).status).to.equal(202);
+    const { guildId } = guild;
+    const waiting = () => PeopleImports.findOne({ guildId, waitsUntil: trusted({ $exists: true }) });
+    const { _id } = await eventually(waiting, 'the wait');
+    const waitsUntil = new Date(clock.epochMs() + 2 * hourMs);
+    await PeopleImports.update({ _id, guildId }, { $set: { waitsUntil } });
+    await mendDueTimes();
+    expect((await waiting())?.waitsUntil?.getTime()).to.be.at.most(clock.epochMs());
+    await guild.api.delete(`${guild.path}/people/import`);
   });
 
   it('An undo leaves people whom a later import names, although the clock was set back between the two', async () => {

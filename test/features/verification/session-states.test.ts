@@ -13,11 +13,11 @@ import { purgeVerifications } from '../../../src/features/verification/verificat
 import { clock } from '../../../src/lib/clock.js';
 import { RateLimited } from '../../../src/lib/errors.js';
 import { hashSecret } from '../../../src/lib/ids.js';
+import { hourMs, minuteMs } from '../../../src/lib/time.js';
+import { mendDueTimes } from '../../../src/platforms/database/due-times.js';
 import { buildGuild, buildMember, buildPerson, eventually } from '../../support/build.js';
 import { world } from '../../support/world.js';
 import { type Applicant, age, buildApplicant, consent, refusal, stored, writeAbout } from './verification-setup.js';
-
-const minuteMs = 60_000;
 
 const prove = ({ token, person, actor }: Applicant) => completeByProfile(token, person.gameUsername, actor);
 
@@ -164,6 +164,16 @@ describe('Proofs that race or die', () => {
     expect((await refusal(prove(applicant))).code).to.equal('proof_in_progress');
     await age({ _id: hashSecret(token) }, minuteMs);
     expect(await readVerification(token, actor)).to.include({ proofInProgress: false, attempts: 1 });
+    expect((await prove(applicant)).session).to.include({ state: 'completed', attempts: 2 });
+  });
+
+  // SYNC-41
+  it('A proof that died while the clock was ahead frees its verification session after the clock was set back', async () => {
+    const applicant = await buildApplicant();
+    await writeAbout(applicant);
+    const proof = { id: 'of a dead process', until: new Date(clock.epochMs() + 2 * hourMs) };
+    await Verifications.updateOne({ _id: hashSecret(applicant.token) }, { $set: { proof, attempts: 1 } });
+    await mendDueTimes();
     expect((await prove(applicant)).session).to.include({ state: 'completed', attempts: 2 });
   });
 
