@@ -36,12 +36,24 @@ type ImportedTerms = Pick<GuildWord, 'voucher' | 'keepsNickname'> & { leavesNick
  */
 export async function importAccount(
   guildId: string,
-  { chatUserId, chatUsername, game }: ImportedPair,
+  pair: ImportedPair,
   run: ImportRun,
   terms: ImportedTerms,
   actor: Actor,
 ): Promise<ImportOutcome> {
-  const { leavesNickname, ...by } = terms;
+  // If the guild learns something else at the same moment, the pair is judged by that.
+  const judge = () => importOnce(guildId, pair, run, terms, actor);
+  return (await judge()) ?? (await judge()) ?? 'contradicting';
+}
+
+/** Null if the guild has learned something about the pair since it was judged. */
+async function importOnce(
+  guildId: string,
+  { chatUserId, chatUsername, game }: ImportedPair,
+  run: ImportRun,
+  { leavesNickname, ...by }: ImportedTerms,
+  actor: Actor,
+): Promise<ImportOutcome | null> {
   const pair = { chatUserId, gameUserId: game.gameUserId };
   const seen = await whatGuildSees(guildId, [pair]);
   await memberSeen(guildId, { chatUserId, username: chatUsername });
@@ -58,9 +70,7 @@ export async function importAccount(
   }
   const { importedFrom, importId } = run;
   const given = { guildId, chatUserId, game, method: 'imported' as const, importedFrom, importId, ...by };
-  // If the guild has learned something else meanwhile, the pair is judged by that.
-  if (!(await giveWord(given, actor, { replacesNone: true })))
-    return importAccount(guildId, { chatUserId, chatUsername, game }, run, terms, actor);
+  if (!(await giveWord(given, actor, { replacesNone: true }))) return null;
   await settleAccount(chatUserId);
   return 'imported';
 }

@@ -184,6 +184,9 @@ export async function eraseAccount(
   await settleAccount(chatUserId);
 }
 
+/** Each attempt meets another write at the same moment. */
+const mostAttempts = 5;
+
 /**
  * Gives the game account to this person and takes it from any other owner. Unique indexes decide between simultaneous
  * proofs for one account or by one person: the later write wins. Throws GameAccountHeld.
@@ -193,7 +196,7 @@ async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const place = await placeOf(proof);
     // The new mark would take this one's place.
-    if (place.before !== null && owesMore(place.before)) {
+    if (attempt < mostAttempts && place.before !== null && owesMore(place.before)) {
       await settleAccount(chatUserId);
       continue;
     }
@@ -215,7 +218,7 @@ async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
       await refuseIfHeld(proof);
-      if (attempt === 5) throw error;
+      if (attempt === mostAttempts) throw error;
     }
   }
 }

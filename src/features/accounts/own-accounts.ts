@@ -56,11 +56,24 @@ const nameOf = ({ guild: { _id: guildId, name } }: GuildConsent): NamedServer =>
  * account, unless they follow the main one. Throws NotFound `not_linked` for another account, NotFound
  * `guild_not_found` for a server that does not know them as a member, and UseRefused. Nothing changes then.
  */
-export async function useAccount(
+export async function useAccount(person: Actor, gameUserId: string, uses: AccountUses): Promise<void> {
+  if (await useOnce(person, gameUserId, uses)) return;
+  // An earlier choice for this account was left half made.
+  await settleAccount(person.id);
+  if (!(await useOnce(person, gameUserId, uses))) throw noSuchAccount();
+}
+
+interface AccountUses {
+  main?: boolean | undefined;
+  guildIds?: readonly string[] | undefined;
+}
+
+/** False if the account has ended meanwhile, or an earlier choice must be settled first. */
+async function useOnce(
   person: Actor,
   gameUserId: string,
-  { main = false, guildIds = [] }: { main?: boolean | undefined; guildIds?: readonly string[] | undefined },
-): Promise<void> {
+  { main = false, guildIds = [] }: AccountUses,
+): Promise<boolean> {
   const proofs = proofsOf(await Accounts.find(provedBy(person.id)).lean<StoredAccount[]>());
   const own = proofs.find((proof) => proof.gameUserId === gameUserId);
   if (own === undefined) throw noSuchAccount();
@@ -70,14 +83,13 @@ export async function useAccount(
     if (rule !== null && !(main && rule === 'main_account_required')) throw refusedUse(rule);
   }
   const becomesMain = main && own !== proofs[0];
-  if (!becomesMain && members.every((member) => isChosen(member, gameUserId))) return;
+  if (!becomesMain && members.every((member) => isChosen(member, gameUserId))) return true;
   // The mark comes first: after a crash the job makes the choices that it names.
-  if (!(await markUnsettled(own, person, { guildIds, mainSince: becomesMain ? mainFromNow(proofs) : undefined }))) {
-    await settleAccount(person.id);
-    return useAccount(person, gameUserId, { main, guildIds });
-  }
+  if (!(await markUnsettled(own, person, { guildIds, mainSince: becomesMain ? mainFromNow(proofs) : undefined })))
+    return false;
   for (const member of members) await choose(member, gameUserId, person);
   await settleAccount(person.id);
+  return true;
 }
 
 /** The person in these servers, as stored: no request about many servers asks Discord for each. */
