@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { systemActor } from '../../src/core/actors/actor.js';
 import { findGroups } from '../../src/core/groups/group-service.js';
 import { readSettings } from '../../src/core/settings/settings-service.js';
-import { undoChange } from '../../src/features/configuration/undo-service.js';
+import { keepingUndo, undoChange } from '../../src/features/configuration/undo-service.js';
 import { listAllMappings } from '../../src/features/mappings/mapping-service.js';
 import { clock } from '../../src/lib/clock.js';
 import { purgeRemembered } from '../../src/platforms/database/remembered.js';
@@ -98,6 +98,29 @@ describe('Preview, Resync now and Undo under a change', () => {
     await purgeRemembered(new Date(clock.epochMs() + 24 * 60 * 60_000 + 1));
     expect(await undo(late)).to.contain('a day has passed');
     expect(await stored()).to.have.length(1);
+  });
+
+  it('Undo of an edited mapping leaves what another admin writes into it in the same moment', async () => {
+    const mapping = (await use('mapping verified', { role }).then(stored))[0]?._id ?? '';
+    const rename = async (name: string) => {
+      const draft = { name, condition: { type: 'verified' }, roleIds: [role] };
+      return (await guild.api.put(`${guild.path}/mappings/${mapping}`, draft)).status;
+    };
+    const outcomes = new Set<string>();
+    for (let wait = 0; wait < 30; wait += 1) {
+      await rename(`First ${wait}`);
+      const { undoId } = await keepingUndo(guild.guild, () => rename(`Second ${wait}`));
+      const undoing = undoChange(guild.guild, systemActor('test'), undoId ?? '').then(
+        () => 'undone',
+        (error: Error) => error.message,
+      );
+      await new Promise((resolve) => setTimeout(resolve, wait % 10));
+      expect(await rename(`Third ${wait}`)).to.equal(200);
+      outcomes.add(await undoing);
+      expect((await stored())[0]?.name).to.equal(`Third ${wait}`);
+    }
+    const refused = "This can't be undone: some of it has been changed since. Nothing has been changed now.";
+    expect(['undone', refused]).to.include.members([...outcomes]);
   });
 
   it('A change of nothing offers no buttons to undo it', async () => {

@@ -3,7 +3,10 @@ import { holds } from '../../core/actors/team-roles.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
 import { readSettings } from '../../core/settings/settings-service.js';
-import { AppError, Forbidden } from '../../lib/errors.js';
+import { entityTagOf } from '../../lib/entity-tag.js';
+import { AppError, Forbidden, VersionMismatch } from '../../lib/errors.js';
+import type { MappingDraft } from '../mappings/mapping-draft.js';
+import type { Mapping } from '../mappings/mapping-service.js';
 import { updateMapping } from '../mappings/mapping-update.js';
 import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { byIds, deltaBetween, isEmpty, type RulesAtOnce, withoutDelta } from './config-delta.js';
@@ -50,19 +53,36 @@ export async function undoChange(guild: Guild, actor: Actor, undoId: string): Pr
   if (wish === null) throw overtaken();
   const edited = editedBy(delta, now.snapshot);
   if (edited === null) await applyConfig(guild, actor, wish, (current) => current === tag);
-  else await updateMapping(guild, actor, edited.mappingId, edited.draft);
+  else await editBack(guild, actor, edited);
   await dropDelta(guild._id, undoId);
 }
 
-/** The mapping, if editing it was the whole change; it keeps its id. Otherwise null. */
-function editedBy({ groups, mappings, settings }: ConfigDelta, snapshot: MappingsSnapshot) {
+interface Edited {
+  mapping: Mapping;
+  /** As the mapping was. */
+  draft: MappingDraft;
+}
+
+/** Restores an edited mapping unless somebody else changes it in the same moment. */
+async function editBack(guild: Guild, actor: Actor, { mapping, draft }: Edited): Promise<void> {
+  const tag = entityTagOf(mapping);
+  try {
+    await updateMapping(guild, actor, mapping._id, draft, (current) => current === tag);
+  } catch (error) {
+    throw error instanceof VersionMismatch ? overtaken() : error;
+  }
+}
+
+/** The mapping, if its edit was the whole change; it keeps its id. Else null. Throws AppError `version_mismatch`. */
+function editedBy({ groups, mappings, settings }: ConfigDelta, snapshot: MappingsSnapshot): Edited | null {
   const [[is, ...otherCame], [was, ...otherWent]] = [mappings.came, mappings.went];
   const isMore = [otherCame, otherWent, groups.came, groups.went, settings].some((part) => part.length > 0);
   if (is === undefined || was === undefined || isMore) return null;
   const key = stableKey(is);
-  const at = byIds(snapshot).findIndex((entry) => stableKey(entry) === key);
+  const mapping = snapshot.mappings[byIds(snapshot).findIndex((entry) => stableKey(entry) === key)];
+  if (mapping === undefined) throw overtaken();
   const { roles: roleIds, ...draft } = was;
-  return { mappingId: snapshot.mappings[at]?._id ?? '', draft: { ...draft, roleIds } };
+  return { mapping, draft: { ...draft, roleIds } };
 }
 
 const tooLate = (): AppError =>
