@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type GuildSettings, isSection } from '../../core/settings/guild-settings.js';
+import { type GuildSettings, isSection, settingsWished } from '../../core/settings/guild-settings.js';
+import { groupIdsOfTemplate } from '../../core/settings/nickname-template.js';
 import { differences } from '../../core/settings/settings-change.js';
+import { groupIdsNamed } from '../mappings/mapping-draft.js';
 import type { MappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { stableKey } from './config-diff.js';
-import { type ConfigMapping, configOf, entryOf, type GuildConfig } from './config-document.js';
+import { type ConfigMapping, configOf, entryOf, type GuildConfig, rolesById } from './config-document.js';
 import type { ConfigDelta } from './kept-undos.js';
 
 /** A guild's groups, mappings and settings at one time. */
@@ -22,6 +24,11 @@ class Untaken {
 
   constructor(values: readonly unknown[]) {
     for (const key of values.map(stableKey)) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  /** How many values are left that equal this one. */
+  count(value: unknown): number {
+    return this.#counts.get(stableKey(value)) ?? 0;
   }
 
   /** Takes a value; returns whether one was left. */
@@ -76,6 +83,52 @@ export function withoutDelta(
   const restored = structuredClone(settings);
   for (const { path, from } of changed) setField(restored, path, from);
   return { groups: [...stay, ...groups.went], mappings: [...kept, ...mappings.went], settings: restored };
+}
+
+/** A change of the whole configuration that may be written in part: the document, and the previous configuration. */
+export interface BegunChange {
+  wish: GuildConfig;
+  before: GuildConfig;
+}
+
+/**
+ * The current configuration with a begun change finished or taken back. Only the differences between its two
+ * configurations are written: anything else may be somebody else's later change, as may the groups that this needs.
+ * Pure.
+ */
+export function withCompleted(now: RulesAtOnce, { wish, before }: BegunChange, end: keyof BegunChange): GuildConfig {
+  const current = configOf(now.snapshot, now.settings);
+  const [from, to] = end === 'wish' ? [before, wish] : [wish, before];
+  const mappings = mergedMappings(current.mappings, from.mappings, to.mappings, rolesById(now.snapshot.facts));
+  const was = settingsWished(before.settings, now.settings);
+  const wished = settingsWished(wish.settings, was);
+  const settings = structuredClone(now.settings);
+  for (const [path, sides] of Object.entries(differences(was, wished))) {
+    const [first, last] = end === 'wish' ? [sides.from, sides.to] : [sides.to, sides.from];
+    if (isDeepStrictEqual(fieldOf(settings, path) ?? null, first)) setField(settings, path, last);
+  }
+  const named = [...mappings.flatMap(groupIdsNamed), ...groupIdsOfTemplate(settings.nickname.template)];
+  const needed = new Set([...to.groups, ...named]);
+  const stay = current.groups.filter((groupId) => !from.groups.includes(groupId) || needed.has(groupId));
+  const came = to.groups.filter((groupId) => !from.groups.includes(groupId) && !stay.includes(groupId));
+  return { groups: [...stay, ...came], mappings, settings };
+}
+
+/** The current mappings, with as many of each as a change leaves of it where it lowers or raises their number. */
+function mergedMappings(
+  current: readonly ConfigMapping[],
+  from: readonly ConfigMapping[],
+  to: readonly ConfigMapping[],
+  idOf: (role: string) => string,
+): ConfigMapping[] {
+  const keyOf = ({ roles, ...rest }: ConfigMapping): string => stableKey({ ...rest, roles: roles.map(idOf) });
+  const keyed = (entries: readonly ConfigMapping[]) => new Untaken(entries.map(keyOf));
+  const [before, after, left] = [keyed(from), keyed(to), keyed(to)];
+  const growth = (entry: ConfigMapping): number => after.count(keyOf(entry)) - before.count(keyOf(entry));
+  const kept = current.filter((entry) => growth(entry) >= 0 || left.take(keyOf(entry)));
+  const there = keyed(kept);
+  const added = to.filter((entry) => growth(entry) > 0 && !there.take(keyOf(entry)));
+  return [...kept, ...added];
 }
 
 function fieldOf(settings: object, path: string): unknown {

@@ -25,6 +25,7 @@ import { createMapping, type Mapping, removeMapping, requireWritable } from '../
 import { updateMapping } from '../mappings/mapping-update.js';
 import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { requireBelow } from '../mappings/roles-below.js';
+import { type BegunChange, type RulesAtOnce, withCompleted } from './config-delta.js';
 import { type MappingChanges, pairDrafts, partUnchanged, type Wanted } from './config-diff.js';
 import { configOf, type GuildConfig, guildConfig } from './config-document.js';
 
@@ -35,8 +36,14 @@ export interface TaggedConfig {
 
 /** A guild's configuration as it is now. Throws ChatPlatformUnavailable. */
 export async function readConfig(guild: Guild): Promise<TaggedConfig> {
-  const [snapshot, settings] = await Promise.all([readMappingsSnapshot(guild), readSettings(guild._id)]);
+  const { snapshot, settings } = await readRules(guild);
   return tagged(configOf(snapshot, settings));
+}
+
+/** Reads a guild's groups, mappings and settings as they are now. Throws ChatPlatformUnavailable. */
+export async function readRules(guild: Guild): Promise<RulesAtOnce> {
+  const [snapshot, settings] = await Promise.all([readMappingsSnapshot(guild), readSettings(guild._id)]);
+  return { snapshot, settings };
 }
 
 export function tagged(config: GuildConfig): TaggedConfig {
@@ -66,8 +73,17 @@ export async function planConfig(
   wish: GuildConfig,
   onlyIf: (tag: string) => boolean = () => true,
 ): Promise<ConfigPlan> {
-  const [snapshot, before] = await Promise.all([readMappingsSnapshot(guild), readSettings(guild._id)]);
-  if (!onlyIf(tagged(configOf(snapshot, before)).tag)) throw new VersionMismatch();
+  const now = await readRules(guild);
+  if (!onlyIf(tagged(configOf(now.snapshot, now.settings)).tag)) throw new VersionMismatch();
+  return planFrom(guild, actor, wish, now);
+}
+
+async function planFrom(
+  guild: Guild,
+  actor: Actor,
+  wish: GuildConfig,
+  { snapshot, settings: before }: RulesAtOnce,
+): Promise<ConfigPlan> {
   const after = settingsWished(wish.settings, before);
   const groups = await planGroups(guild, wish, snapshot.groups);
   const kept = snapshot.groups.filter((group) => !groups.removed.includes(group));
@@ -113,7 +129,7 @@ export async function applyConfig(
   return inWholeChange(guild, async (make) => {
     const plan = await planConfig(guild, actor, wish, onlyIf);
     const before = configOf(plan.snapshot, plan.settings.before);
-    const stored = JSON.stringify({ wish, before } satisfies z.input<typeof storedWish>);
+    const stored = JSON.stringify({ wish, before } satisfies BegunChange);
     await make({ kind: 'config', by: actor, wish: stored }, () => writePlan(guild, actor, plan));
     return plan;
   });
@@ -137,13 +153,17 @@ const storedWish = z.strictObject({ wish: guildConfig, before: guildConfig });
 completeChangesOf('config', {
   async finish(guild, actor, stored) {
     await requireStillAllowed(guild, actor);
-    await writePlan(guild, actor, await planConfig(guild, actor, storedWish.parse(stored).wish));
+    await complete(guild, actor, stored, 'wish');
   },
-  async restore(guild, stored) {
-    const actor = systemActor('configuration');
-    await writePlan(guild, actor, await planConfig(guild, actor, storedWish.parse(stored).before));
-  },
+  restore: (guild, stored) => complete(guild, systemActor('configuration'), stored, 'before'),
 });
+
+/** Writes what is left of a change, or takes it back. What others have changed since stays (CONF-13). */
+async function complete(guild: Guild, actor: Actor, stored: unknown, end: keyof BegunChange): Promise<void> {
+  const now = await readRules(guild);
+  const wish = withCompleted(now, storedWish.parse(stored), end);
+  await writePlan(guild, actor, await planFrom(guild, actor, wish, now));
+}
 
 /** Adds the place in the document to an error. */
 async function placedAt(place: string, work: Promise<unknown>): Promise<void> {

@@ -2,23 +2,17 @@ import type { Actor } from '../../core/actors/actor.js';
 import { holds } from '../../core/actors/team-roles.js';
 import type { Guild } from '../../core/guilds/guild-service.js';
 import type { GuildSettings } from '../../core/settings/guild-settings.js';
-import { readSettings } from '../../core/settings/settings-service.js';
 import { entityTagOf } from '../../lib/entity-tag.js';
 import { AppError, Forbidden, VersionMismatch } from '../../lib/errors.js';
 import type { MappingDraft } from '../mappings/mapping-draft.js';
 import type { Mapping } from '../mappings/mapping-service.js';
 import { updateMapping } from '../mappings/mapping-update.js';
-import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
-import { byIds, deltaBetween, isEmpty, type RulesAtOnce, withoutDelta } from './config-delta.js';
+import type { MappingsSnapshot } from '../mappings/mappings-snapshot.js';
+import { byIds, deltaBetween, isEmpty, withoutDelta } from './config-delta.js';
 import { stableKey } from './config-diff.js';
 import { configOf } from './config-document.js';
-import { applyConfig, tagged } from './config-service.js';
+import { applyConfig, readRules, tagged } from './config-service.js';
 import { type ConfigDelta, dropDelta, findDelta, keepDelta } from './kept-undos.js';
-
-async function readRules(guild: Guild): Promise<RulesAtOnce> {
-  const [snapshot, settings] = await Promise.all([readMappingsSnapshot(guild), readSettings(guild._id)]);
-  return { snapshot, settings };
-}
 
 /**
  * Changes a guild's groups, mappings or settings, and stores their previous state (CONF-35). `undoId` is null if

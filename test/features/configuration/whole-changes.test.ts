@@ -107,7 +107,7 @@ describe('A change of rules by several writes', () => {
   });
 
   it('A change of rules is reverted immediately when one of its writes is refused', async () => {
-    const wish = JSON.stringify({ wish: config, before: config });
+    const wish = JSON.stringify({ wish: { ...config, mappings: [] }, before: config });
     const refused = inWholeChange(guild.guild, (make) =>
       make({ kind: 'config', by: systemActor('test'), wish }, async () => {
         const [mapping] = await listAllMappings(guild.guildId);
@@ -132,6 +132,34 @@ describe('A change of rules by several writes', () => {
     await completeWholeChanges(never);
     await GuildRecord.updateOne({ _id: guild.guildId }, { $set: { state: 'active' } });
     expect((await guild.api.get(path)).body).to.deep.equal(config);
+  });
+
+  // CONF-13
+  it('What another admin writes while a killed change waits stays when it is finished, and when it is taken back', async () => {
+    const [mapping] = config.mappings;
+    const nickname = { ...config.settings.nickname, template: 'N {gameUsername}' };
+    for (const [role, name] of [
+      ['Verified', 'New'],
+      ['No such role', null],
+    ]) {
+      const wished = { ...mapping, name: 'New', roles: [role] };
+      await killedHalfway({ ...config, mappings: [wished], settings: { ...config.settings, nickname } });
+      const other = await addRole(guild, { name: `Beside ${role}` });
+      const made = { condition: { type: 'unverified' }, roleIds: [other] };
+      expect((await guild.api.post(`${guild.path}/mappings`, made)).status).to.equal(201);
+      const { body: settings } = await guild.api.get(`${guild.path}/settings`);
+      const locale = { ...settings, locale: settings.locale === 'de' ? 'fr' : 'de' };
+      expect((await guild.api.put(`${guild.path}/settings`, locale)).status).to.equal(200);
+      await completeWholeChanges(never);
+      expect(await readBegunChange(guild.guildId)).to.equal(null);
+      const { body: now } = await guild.api.get(path);
+      expect(now.mappings).to.have.deep.members([
+        { ...mapping, name },
+        { ...mapping, condition: made.condition, roles: [`Beside ${role}`] },
+      ]);
+      expect(now.settings).to.deep.equal({ ...locale, nickname: name === null ? config.settings.nickname : nickname });
+      await guild.api.put(path, config);
+    }
   });
 
   // CONF-40
