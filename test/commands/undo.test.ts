@@ -100,7 +100,7 @@ describe('Preview, Resync now and Undo under a change', () => {
     expect(await stored()).to.have.length(1);
   });
 
-  it('Undo of an edited mapping leaves what another admin writes into it in the same moment', async () => {
+  it('Undo of an edited mapping leaves another admin’s change of the same moment', async () => {
     const mapping = (await use('mapping verified', { role }).then(stored))[0]?._id ?? '';
     const rename = async (name: string) => {
       const draft = { name, condition: { type: 'verified' }, roleIds: [role] };

@@ -135,7 +135,7 @@ describe('A change of rules by several writes', () => {
   });
 
   // CONF-13
-  it('What another admin writes while a killed change waits stays when it is finished, and when it is taken back', async () => {
+  it('Another admin’s writes while a killed change waits stay when it is finished, and when it is taken back', async () => {
     const [mapping] = config.mappings;
     const nickname = { ...config.settings.nickname, template: 'N {gameUsername}' };
     for (const [role, name] of [

@@ -38,7 +38,7 @@ const resolved = (facts: GuildFacts, ...lines: Proposal[]) =>
 describe('The names in an import or a configuration', () => {
   const names = Array.from({ length: 50 }, (_, place) => `Role ${place}`);
 
-  it('A text that names thousands of roles reads each role’s name as often as a text that names one', () => {
+  it('A text with thousands of role names reads each role’s own name as often as a text with one', () => {
     const few = serverWith(names);
     resolved(few.facts, lineWith(['role 7']));
     const many = serverWith(names);
