@@ -9,7 +9,7 @@ interface KeptRules {
   detachedAt: Date;
 }
 
-/** The rules for ranking in a guild's former groups, which hold again once the group is attached (RANKING-4). */
+/** The rules for ranking in a guild's former groups. They hold again once the group is attached (RANKING-4). */
 const kept = new Remembered<KeptRules>('ranking_rules');
 
 /** More than the groups of any plan. Beyond it, the rules of the group that was detached first are dropped. */

@@ -107,7 +107,7 @@ export interface ProvenLink {
   game: GameIdentity & { gameCreatedAt?: Date | undefined };
   method: Exclude<AccountMethod, 'imported' | 'game_code'>;
   provenBy?: string;
-  /** The owner who has had time to object (VER-18). The proof takes their account, however it was proved. */
+  /** The owner that has had time to object (VER-18). The proof takes their account, however it was proved. */
   askedOwnerId?: string;
   /** How it stands beside the person's other accounts; `ask` refuses where there is a choice. */
   use?: AccountUse | 'ask';

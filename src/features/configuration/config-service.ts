@@ -158,7 +158,7 @@ completeChangesOf('config', {
   restore: (guild, stored) => complete(guild, systemActor('configuration'), stored, 'before'),
 });
 
-/** Writes what is left of a change, or takes it back. What others have changed since stays (CONF-13). */
+/** Writes what is left of a change, or takes it back. Others' later changes stay (CONF-13). */
 async function complete(guild: Guild, actor: Actor, stored: unknown, end: keyof BegunChange): Promise<void> {
   const now = await readRules(guild);
   const wish = withCompleted(now, storedWish.parse(stored), end);

@@ -86,7 +86,7 @@ async function takeAllBack(undoing: Undoing, lease: Lease, signal: AbortSignal):
   }
 }
 
-/** The people in these pairs to whom a later import has come too. */
+/** The people in these pairs that a later import has come to. */
 async function namedLater({ _id, guildId }: PeopleImport, rows: readonly ImportRow[]): Promise<ReadonlySet<string>> {
   const chatUserId = trusted({ $in: rows.map((row) => row.chatUserId) });
   const given = { isDone: true as const, problem: trusted({ $exists: false }) };

@@ -18,7 +18,7 @@ const storedOAuth = z.strictObject({
   sealedUrl: z.string(),
   /** Token, PKCE verifier and nonce, sealed under `state`. */
   sealedSecrets: z.string(),
-  /** The SHA-256 of the code whose account is stored as `game`. */
+  /** The SHA-256 of the code that gave the account in `game`. */
   codeHash: z.string().exactOptional(),
 });
 export type StoredOAuth = z.output<typeof storedOAuth>;

@@ -6,7 +6,7 @@ import type { DiscordRole, GuildFacts } from '../../../src/platforms/discord/gui
 const guildId = '100000000000000000';
 const idOf = (place: number): string => `1000000000000001${String(place).padStart(2, '0')}`;
 
-/** A server with these roles, which counts how often a role's name is read. */
+/** A server with these roles. It counts how often a role's name is read. */
 function serverWith(names: readonly string[]): { facts: GuildFacts; namesRead: () => number } {
   let read = 0;
   const roles = names.map((name, place): DiscordRole => {

@@ -8,7 +8,7 @@ import { GatewaySession, type Identity } from './gateway-session.js';
 import { shardOf } from './snowflakes.js';
 import { createdGuildJson, userJson } from './wire.js';
 
-/** The time in which one shard of each rate limit key may identify, in ms. */
+/** One shard of each rate limit key may identify in this time, in ms. */
 const identifyEveryMs = 5_000;
 export const identifiesPerDay = 1000;
 
