@@ -12,23 +12,23 @@ import type { ImportedDraft } from './import-resolving.js';
 type Rule = WithRoles & Pick<MappingDraft, 'removeWhenUnmatched' | 'enabled'>;
 type Groups = readonly LinkedGroup[];
 
+interface WholeNames extends RoleNames {
+  groups: Groups;
+}
+
 /** New mappings whose roles a mapping of the whole group gives to the same ranks already, one remark each. Pure. */
 export function doublesAmong(
   fresh: readonly ImportedDraft[],
   others: readonly Rule[],
   names: WholeNames,
 ): LineRemark[] {
-  const whole = expanded(
+  const given = givenByRole(
     others.filter((rule) => mapsWholeGroup([rule])),
     names,
   );
   return fresh.flatMap(({ line, draft }) => {
     const wanted = peopleOf(draft.condition, names.groups) ?? [];
-    const isGiven = (roleId: string): boolean => {
-      const givers = whole.filter(({ roleIds }) => roleIds.includes(roleId)).map(({ condition }) => condition);
-      const given = givers.flatMap((condition) => peopleOf(condition, names.groups) ?? []);
-      return wanted.every((one) => given.includes(one));
-    };
+    const isGiven = (roleId: string): boolean => wanted.every((one) => given.get(roleId)?.people.has(one));
     if (mapsWholeGroup([draft]) || wanted.length === 0 || draft.roleIds.length === 0) return [];
     if (!draft.roleIds.every(isGiven)) return [];
     const roles = draft.roleIds.map((roleId) => names.facts.roles.get(roleId)?.name ?? roleId).join(', ');
@@ -36,37 +36,61 @@ export function doublesAmong(
   });
 }
 
-interface WholeNames extends RoleNames {
-  groups: Groups;
-}
-
 /**
- * Whether the rules themselves take these roles from a bind's people: they give them, to none of these people, and
- * remove them from everybody else. Pure.
+ * Returns whether the rules themselves take roles from a bind's people: they give them, to none of these people, and
+ * remove them from everybody else. The rules are looked at once, for any number of binds. Pure.
  */
-export function isTakenByRules(
-  { roleIds, condition }: { roleIds: readonly string[]; condition: Condition },
+export function takenByRules(
   rules: readonly Rule[],
   names: WholeNames,
-): boolean {
-  const people = peopleOf(condition, names.groups);
-  const all = expanded(rules, names);
-  return roleIds.every((roleId) => {
-    const givers = all.filter((rule) => rule.roleIds.includes(roleId));
-    return (
-      people !== null &&
-      givers.length > 0 &&
-      givers.every((rule) => {
-        const others = peopleOf(rule.condition, names.groups);
-        const isApart = others !== null && !others.some((one) => people.includes(one)) && sameGroup(others, people);
-        return rule.enabled && rule.removeWhenUnmatched && isApart;
-      })
-    );
-  });
+): (bind: { roleIds: readonly string[]; condition: Condition }) => boolean {
+  const given = givenByRole(rules, names);
+  return ({ roleIds, condition }) => {
+    const people = peopleOf(condition, names.groups);
+    if (people === null) return roleIds.length === 0;
+    return roleIds.every((roleId) => {
+      const one = given.get(roleId);
+      const isSame = one?.isTaken === true && one.groups.size === 1 && one.groups.has(groupOf(people));
+      return isSame && !people.some((each) => one.people.has(each));
+    });
+  };
 }
 
-const sameGroup = ([one = '']: readonly string[], [other = '']: readonly string[]): boolean =>
-  one.split(':')[0] === other.split(':')[0];
+/** The people that get a role by rules. */
+interface Given {
+  people: Set<string>;
+  groups: Set<string>;
+  /** Whether each of these rules is on, names ranks alone, and takes the role from everybody else. */
+  isTaken: boolean;
+}
+
+function givenByRole(rules: readonly Rule[], names: WholeNames): Map<string, Given> {
+  const given = new Map<string, Given>();
+  for (const { condition, roleIds, enabled, removeWhenUnmatched } of expanded(distinct(rules), names)) {
+    const people = peopleOf(condition, names.groups);
+    for (const roleId of roleIds) {
+      const one = given.get(roleId) ?? { people: new Set(), groups: new Set(), isTaken: true };
+      given.set(roleId, one);
+      for (const each of people ?? []) one.people.add(each);
+      one.groups.add(groupOf(people ?? []));
+      one.isTaken &&= people !== null && enabled && removeWhenUnmatched;
+    }
+  }
+  return given;
+}
+
+/** The rules without repetitions: a text may have one thousands of times. */
+function distinct(rules: readonly Rule[]): Rule[] {
+  const byKey = new Map<string, Rule>();
+  for (const rule of rules) {
+    const { condition, roleIds, enabled, removeWhenUnmatched, ceilingRoleId, pairs } = rule;
+    byKey.set(JSON.stringify([condition, roleIds, enabled, removeWhenUnmatched, ceilingRoleId, pairs]), rule);
+  }
+  return [...byKey.values()];
+}
+
+/** The group of people with ranks in one; empty for nobody. */
+const groupOf = ([first = '']: readonly string[]): string => first.split(':')[0] ?? '';
 
 /** The ranks of one group that a condition names, each as `group:rank`; 0 for people outside it. Null: no such condition. */
 function peopleOf(condition: Condition, groups: Groups): string[] | null {
@@ -77,7 +101,7 @@ function peopleOf(condition: Condition, groups: Groups): string[] | null {
   if (condition.type === 'any') {
     const parts = condition.of.map((part) => peopleOf(part, groups));
     const all = parts.flatMap((part) => part ?? []);
-    return parts.includes(null) || !all.every((one) => sameGroup([one], all)) ? null : all;
+    return parts.includes(null) || !all.every((one) => groupOf([one]) === groupOf(all)) ? null : all;
   }
   if (!('groupId' in condition) || condition.type === 'group_roles') return null;
   const { groupId } = condition;

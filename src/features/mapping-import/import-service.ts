@@ -26,7 +26,7 @@ import {
   requireWritable,
   ruleKey,
 } from '../mappings/mapping-service.js';
-import { doublesAmong, isTakenByRules, notesLeft } from './import-overlaps.js';
+import { doublesAmong, notesLeft, takenByRules } from './import-overlaps.js';
 import { type LineRemark, lineRemark, ParsedImport } from './import-proposal.js';
 import { type ImportedDraft, resolveProposals, rolesNamedIn } from './import-resolving.js';
 import { parseImportText } from './import-text.js';
@@ -213,12 +213,12 @@ function notesOf(
   there: readonly Mapping[],
   names: { facts: GuildFacts; groups: readonly LinkedGroup[] },
 ): LineRemark[] {
-  const rules = [...there, ...drafts.map(({ draft }) => draft)];
+  const conditions = new Map(drafts.toReversed().map(({ line, draft }) => [line, draft.condition]));
+  const isTaken = takenByRules([...there, ...drafts.map(({ draft }) => draft)], names);
   const idsOf = rolesNamedIn(names.facts);
   return notesLeft(notes, removals, ({ of, roles }) => {
-    const condition = drafts.find(({ line }) => line === of)?.draft.condition;
-    const roleIds = idsOf(roles);
-    return condition !== undefined && roleIds !== null && isTakenByRules({ roleIds, condition }, rules, names);
+    const [condition, roleIds] = [conditions.get(of), idsOf(roles)];
+    return condition !== undefined && roleIds !== null && isTaken({ roleIds, condition });
   });
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { takenByRules } from '../../../src/features/mapping-import/import-overlaps.js';
 import { privateAnswer } from '../../commands/private-answer.js';
 import { eventually } from '../../support/build.js';
 import { type World, world } from '../../support/world.js';
@@ -81,5 +82,37 @@ describe('Rules of an import that overlap', () => {
       const { words } = await privateAnswer(asked);
       return words.includes('Captain') && words.includes('Star Fleet') && !words.includes(groupId);
     }, 'the names in Discord');
+  });
+});
+
+// CONF-39
+describe('The work for rules of an import that overlap', () => {
+  it('An import’s rules are looked at once, however many roles to remove it has', () => {
+    const ranks = [1, 100].map((rank) => ({ gameRoleId: String(rank), name: `Rank ${rank}`, rank }));
+    const group = { groupId: '7', name: 'Star Fleet', memberCount: 1, roles: ranks, gone: false };
+    const times = { addedAt: new Date(0), refreshedAt: new Date(0) };
+    const bot = { roleId: '9', name: 'Bot', position: 99, managed: true, permissions: 0n };
+    const facts = {
+      ...{ guildId: '1', ownerId: '2', roles: new Map() },
+      bot: { roleIds: ['9'], permissions: 0n, highestRole: bot },
+    };
+    const groups = [{ guildId: '1', ...group, ...times }];
+    let looks = 0;
+    const rules = Array.from({ length: 100 }, () => ({
+      get condition() {
+        looks += 1;
+        return { type: 'group_rank' as const, groupId: '7', min: 1, max: 1 };
+      },
+      ...{ roleIds: ['3'], removeWhenUnmatched: true, enabled: true },
+    }));
+    const isTaken = takenByRules(rules, { facts, groups });
+    const once = looks;
+    const bind = (rank: number) => ({
+      roleIds: ['3'],
+      condition: { type: 'group_rank' as const, groupId: '7', min: rank, max: rank },
+    });
+    for (let turn = 0; turn < 1_000; turn += 1)
+      expect([isTaken(bind(100)), isTaken(bind(1))]).to.deep.equal([true, false]);
+    expect(looks).to.equal(once);
   });
 });
