@@ -1,10 +1,11 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import mongoose, { Schema } from 'mongoose';
+import sinon from 'sinon';
 import { databaseReady } from '../../../src/platforms/database/connect.js';
 import { buildIndexes } from '../../../src/platforms/database/index-building.js';
 import { startChild, type TestChild } from '../../support/child-process.js';
-import { linesOf } from '../../support/logged-lines.js';
+import { linesOf, onLogLine } from '../../support/logged-lines.js';
 import { connectTestDatabase } from '../../support/test-database.js';
 
 describe('The database connection', () => {
@@ -61,12 +62,21 @@ describe('The database connection', () => {
   });
 
   it('buildIndexes logs which collections are left when indexes take long', async () => {
-    const collection = mongoose.connection.collection('lengthy');
-    await collection.insertMany(Array.from({ length: 20_000 }, (_, key) => ({ key })));
     const schema = new Schema({ key: Number }, { collection: 'lengthy' });
     schema.index({ key: 1 });
-    mongoose.model('Lengthy', schema);
-    const told = (await linesOf(() => buildIndexes(undefined, 1))).filter(({ msg }) => msg === 'building indexes');
+    const { collection } = mongoose.model('Lengthy', schema);
+    const create = collection.createIndexes.bind(collection);
+    // Its index takes until a line names it alone.
+    let stop = () => {};
+    const isTold = new Promise<void>((resolve) => {
+      stop = onLogLine((line) => {
+        if (String(JSON.parse(line).left) === 'lengthy') resolve();
+      });
+    });
+    sinon.replace(collection, 'createIndexes', (indexes) => isTold.then(() => create(indexes)));
+    const told = (await linesOf(() => buildIndexes(undefined, 10))).filter(({ msg }) => msg === 'building indexes');
+    stop();
+    sinon.restore();
     mongoose.deleteModel('Lengthy');
     await collection.drop();
     expect(told.find(({ left }) => String(left) === 'lengthy')).to.include({ built: Number(told[0]?.of) - 1 });
