@@ -27,6 +27,7 @@ import { noticeTo, sendNotices } from './account-notices.js';
 import { asRead, owesMore, type Place, placeOf } from './account-places.js';
 import { settleAccount } from './account-settling.js';
 import type { AccountUse } from './account-use.js';
+import { changedByOthers } from './consents.js';
 import { GameAccountHeld, harderToTake, isTakenBy, takenBy } from './proof-strength.js';
 import { refuseImports } from './refused-imports.js';
 
@@ -196,7 +197,8 @@ async function takeGameAccount(proof: ProvenLink, actor: Actor): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const place = await placeOf(proof);
     // The new mark would take this one's place.
-    if (attempt < mostAttempts && place.before !== null && owesMore(place.before)) {
+    if (place.before !== null && owesMore(place.before)) {
+      if (attempt === mostAttempts) throw changedByOthers();
       await settleAccount(chatUserId);
       continue;
     }

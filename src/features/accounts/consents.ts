@@ -109,6 +109,7 @@ function stateOf({ state, consent }: Member): ConsentState {
   return consent === 'given' ? 'agreed' : 'hidden';
 }
 
-const changedByOthers = () => new Conflict('busy', 'Your account is being changed by others. Try again in a moment.');
+export const changedByOthers = () =>
+  new Conflict('busy', 'Your account is being changed by others. Try again in a moment.');
 
 export const noSuchGuild = () => new NotFound('guild_not_found', t('error.no_such_guild'));
