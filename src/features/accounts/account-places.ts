@@ -77,8 +77,8 @@ export function asRead({ _id, before }: Place): QueryFilter<StoredAccount> {
 }
 
 /**
- * Whether an account's mark names an account to end or servers to choose for. Such a mark is settled before another
- * takes its place.
+ * Returns true for a mark with an account to end, or with servers to choose for. It is settled before another mark takes
+ * its place.
  */
 export const owesMore = ({ unsettled }: Pick<StoredAccount, 'unsettled'>): boolean =>
   unsettled?.replaces !== undefined || (unsettled?.chosenFor ?? []).length > 0;

@@ -50,7 +50,7 @@ function missingIn<T>(first: readonly T[], second: readonly T[]): T[] {
   return second.filter((entry) => !left.take(entry));
 }
 
-/** What came and went between two states of a guild's rules. Pure. */
+/** The parts that came and went between two states of a guild's rules. Pure. */
 export function deltaBetween(before: RulesAtOnce, after: RulesAtOnce): ConfigDelta {
   const groupIds = ({ snapshot }: RulesAtOnce) => snapshot.groups.map(({ groupId }) => groupId);
   const both = <T>(was: readonly T[], is: readonly T[]) => ({ came: missingIn(was, is), went: missingIn(is, was) });

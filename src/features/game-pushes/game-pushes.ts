@@ -69,7 +69,7 @@ export async function readNamedUniverses(): Promise<void> {
   const end = onSettingsWritten((guildId) => written.add(guildId));
   const found = await readUniverses().finally(end);
   const guildIds = new Set(found.map(({ guildId }) => guildId));
-  // What this process has written meanwhile is newer.
+  // Settings that this process has written meanwhile are newer.
   for (const guildId of named.keys()) if (!guildIds.has(guildId) && !written.has(guildId)) forget(guildId);
   for (const one of found) if (!written.has(one.guildId)) note(one);
 }
