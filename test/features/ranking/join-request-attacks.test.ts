@@ -15,23 +15,21 @@ import { buildRankingGuild, type RankingGuild, rankedMember, ranksOf, teammate }
 describe('Requests to join, under attack', () => {
   let roblox: World['roblox'];
   let guild: RankingGuild;
-  let path: string;
 
   before(async () => {
     ({ roblox } = await world());
     guild = await buildRankingGuild();
-    path = pathOf(guild);
   });
   beforeEach(() => guild.useKey());
   afterEach(() => roblox.clearFaults());
 
-  const pathOf = (some: RankingGuild): string => `${some.path}/groups/${some.groupId}/join-requests`;
   async function asking(some = guild): Promise<string> {
     const { gameUserId } = await buildPerson();
     roblox.requestToJoin(some.groupId, gameUserId);
     return gameUserId;
   }
-  const accept = (by: Api, gameUserIds: string[], at = path) => by.post(at, { decision: 'accept', gameUserIds });
+  const accept = (by: Api, gameUserIds: string[], at = guild.requestsPath) =>
+    by.post(at, { decision: 'accept', gameUserIds });
   const codeOf = ({ body }: { body: { code?: string; results?: { result: string }[] } }) =>
     body.code ?? body.results?.map(({ result }) => result).join();
   const answersAbout = async (gameUserId: string) =>
@@ -50,7 +48,7 @@ describe('Requests to join, under attack', () => {
         const gameUserId = await asking();
         const expected = n >= least ? 'accepted' : 'ranking_not_allowed';
         expect(codeOf(await accept(person, [gameUserId])), `${roles[n]} by ${teamRole}`).to.equal(expected);
-        expect((await person.get(path)).status).to.equal(n >= least ? 200 : 403);
+        expect((await person.get(guild.requestsPath)).status).to.equal(n >= least ? 200 : 403);
         expect(await ranksOf(guild, { gameUserId })).to.have.length(n >= least ? 1 : 0);
         roblox.withdrawRequest(guild.groupId, gameUserId);
       }
@@ -60,7 +58,10 @@ describe('Requests to join, under attack', () => {
     for (const role of ['viewer', 'manager', 'verifier'] as const) {
       const token = api(await tokenFor(guild.guildId, role));
       const code = role === 'verifier' ? 'forbidden' : 'ranking_not_allowed';
-      expect([codeOf(await accept(token, [gameUserId])), codeOf(await token.get(path))]).to.deep.equal([code, code]);
+      expect([codeOf(await accept(token, [gameUserId])), codeOf(await token.get(guild.requestsPath))]).to.deep.equal([
+        code,
+        code,
+      ]);
     }
     const stranger = api(await tokenFor((await buildRankingGuild()).guildId, 'owner'));
     guild.useKey();
@@ -94,7 +95,7 @@ describe('Requests to join, under attack', () => {
     const from = roblox.requests.length;
     const answers = await Promise.all([
       accept(guild.owner, [gameUserId]),
-      guild.owner.post(path, { decision: 'decline', gameUserIds: [gameUserId] }),
+      guild.owner.post(guild.requestsPath, { decision: 'decline', gameUserIds: [gameUserId] }),
       accept(guild.api, [gameUserId]),
     ]);
     const results = answers.map(codeOf).sort();
@@ -109,10 +110,10 @@ describe('Requests to join, under attack', () => {
     const rules = { teamRole: 'admin', roleIds: [], highestRank: null, perHour: 2 };
     await other.owner.put(`${other.path}/groups/${other.groupId}/ranking`, rules);
     const people = await Promise.all(Array.from({ length: 5 }, () => asking(other)));
-    const answers = await Promise.all(people.map((id) => accept(other.owner, [id], pathOf(other))));
+    const answers = await Promise.all(people.map((id) => accept(other.owner, [id], other.requestsPath)));
     const done = answers.map(codeOf).filter((result) => result === 'accepted').length;
     expect(done).to.be.at.most(2);
-    const rest = await accept(other.owner, people, pathOf(other));
+    const rest = await accept(other.owner, people, other.requestsPath);
     const now = rest.body.results.filter(({ result }: { result: string }) => result === 'accepted').length;
     expect(done + now).to.be.at.most(2);
     expect(await RankChanges.count({ guildId: other.guildId })).to.be.at.most(2);
@@ -123,16 +124,16 @@ describe('Requests to join, under attack', () => {
     const gameUserId = await asking(other);
     config().rankingGroups.delete(other.groupId);
     for (const answer of [
-      await other.owner.get(pathOf(other)),
-      await accept(other.owner, [gameUserId], pathOf(other)),
+      await other.owner.get(other.requestsPath),
+      await accept(other.owner, [gameUserId], other.requestsPath),
     ]) {
       expect(answer.body.code).to.equal('ranking_off');
     }
     (config().rankingGroups as Set<string>).add(other.groupId);
     await suspend(other.guildId, 'Spam', systemActor('test'));
     for (const answer of [
-      await other.owner.get(pathOf(other)),
-      await accept(other.owner, [gameUserId], pathOf(other)),
+      await other.owner.get(other.requestsPath),
+      await accept(other.owner, [gameUserId], other.requestsPath),
     ]) {
       expect(answer.body.code).to.equal('guild_suspended');
     }
@@ -145,7 +146,7 @@ describe('Requests to join, under attack', () => {
     const { gameUserId, chatUserId } = person;
     roblox.requestToJoin(guild.groupId, gameUserId);
     await (await asPerson(person)).put(`/api/auth/me/consents/${guild.guildId}`, { shown: false });
-    const list = await guild.owner.get(path);
+    const list = await guild.owner.get(guild.requestsPath);
     const [found] = list.body.data.filter((one: { gameUserId: string }) => one.gameUserId === gameUserId);
     expect(found.member).to.equal(null);
     const answer = await accept(guild.owner, [gameUserId]);
@@ -194,7 +195,7 @@ describe('Requests to join, under attack', () => {
       { decision: 'accept', gameUserIds: [gameUserId], reason: 'two\nlines' },
       { decision: 'accept', gameUserIds: [gameUserId], door: 'discord' },
     ]) {
-      const { status } = await guild.owner.post(path, body);
+      const { status } = await guild.owner.post(guild.requestsPath, body);
       expect(status, JSON.stringify(body)).to.equal(400);
     }
     expect(await ranksOf(guild, { gameUserId })).to.deep.equal([]);

@@ -13,12 +13,10 @@ const emptyPages = { match: /GET .*\/join-requests/, corrupt: 'empty_page' } as 
 describe('A request to join behind an empty page of Roblox', () => {
   let roblox: World['roblox'];
   let guild: RankingGuild;
-  let path: string;
 
   before(async () => {
     ({ roblox } = await world());
     guild = await buildRankingGuild();
-    path = `${guild.path}/groups/${guild.groupId}/join-requests`;
   });
   beforeEach(() => guild.useKey());
   afterEach(() => roblox.clearFaults());
@@ -29,7 +27,7 @@ describe('A request to join behind an empty page of Roblox', () => {
     return gameUserId;
   };
   const answer = async (decision: string, gameUserId: string) =>
-    (await guild.owner.post(path, { decision, gameUserIds: [gameUserId] })).body.results[0].result;
+    (await guild.owner.post(guild.requestsPath, { decision, gameUserIds: [gameUserId] })).body.results[0].result;
   const firstPage = () => joinRequestsOnPage(guild.guild, chatUser(guild.ownerId, 'owner', 'owner'), guild.groupId, 1);
 
   // RANKING-27

@@ -13,12 +13,10 @@ type Decision = 'accept' | 'decline';
 describe('Requests to join a Roblox group', () => {
   let roblox: World['roblox'];
   let guild: RankingGuild;
-  let path: string;
 
   before(async () => {
     ({ roblox } = await world());
     guild = await buildRankingGuild();
-    path = `${guild.path}/groups/${guild.groupId}/join-requests`;
     await withoutNicknames(guild);
   });
   beforeEach(() => guild.useKey());
@@ -36,18 +34,18 @@ describe('Requests to join a Roblox group', () => {
     return person;
   }
   const answer = (decision: Decision, gameUserIds: readonly string[], more = {}, by = guild.owner) =>
-    by.post(path, { decision, gameUserIds, ...more });
+    by.post(guild.requestsPath, { decision, gameUserIds, ...more });
   const resultsOf = (body: { results: { result: string; problem: { code: string } | null }[] }) =>
     body.results.map(({ result, problem }) => problem?.code ?? result);
   const entriesAbout = (id: string) => AuditLog.find({ guildId: guild.guildId, 'target.id': id });
   const stillAsking = async (): Promise<string[]> =>
-    (await guild.owner.get(path)).body.data.map(({ gameUserId }: { gameUserId: string }) => gameUserId);
+    (await guild.owner.get(guild.requestsPath)).body.data.map(({ gameUserId }: { gameUserId: string }) => gameUserId);
 
   // RANKING-25, ID-19
   it('The list of requests to join has each person with the age of their account, and their member while it is shown', async () => {
     const member = await askingMember();
     const [stranger = ''] = await asking(1);
-    const { status, body } = await guild.owner.get(path);
+    const { status, body } = await guild.owner.get(guild.requestsPath);
     expect([status, body.nextCursor], JSON.stringify(body)).to.deep.equal([200, null]);
     const [first, second] = body.data;
     expect(first).to.deep.include({
@@ -63,10 +61,10 @@ describe('Requests to join a Roblox group', () => {
   // RANKING-25
   it('The list of requests to join goes on by Roblox’s pages, and refuses stale cursors and those of another list', async () => {
     const people = await asking(23);
-    const first = (await guild.owner.get(`${path}?limit=10`)).body;
+    const first = (await guild.owner.get(`${guild.requestsPath}?limit=10`)).body;
     const ids: string[] = first.data.map(({ gameUserId }: { gameUserId: string }) => gameUserId);
     for (let cursor = first.nextCursor; cursor !== null; ) {
-      const { status, body } = await guild.owner.get(`${path}?limit=5&cursor=${cursor}`);
+      const { status, body } = await guild.owner.get(`${guild.requestsPath}?limit=5&cursor=${cursor}`);
       expect(status, JSON.stringify(body)).to.equal(200);
       ids.push(...body.data.map(({ gameUserId }: { gameUserId: string }) => gameUserId));
       cursor = body.nextCursor;
@@ -75,11 +73,11 @@ describe('Requests to join a Roblox group', () => {
     const inCursor = (place: object) => Buffer.from(JSON.stringify(place)).toString('base64url');
     const place = { joinRequestsOf: guild.groupId, size: 10, token: 'stale' };
     for (const wrong of [inCursor(place), inCursor({ ...place, joinRequestsOf: '1' }), inCursor({}), 'x']) {
-      const { status, body } = await guild.owner.get(`${path}?cursor=${wrong}`);
+      const { status, body } = await guild.owner.get(`${guild.requestsPath}?cursor=${wrong}`);
       expect([status, body.errors?.[0]?.path]).to.deep.equal([400, 'query.cursor']);
     }
     for (const limit of ['0', '21', '-1', 'x']) {
-      expect((await guild.owner.get(`${path}?limit=${limit}`)).status).to.equal(400);
+      expect((await guild.owner.get(`${guild.requestsPath}?limit=${limit}`)).status).to.equal(400);
     }
     for (const id of people) roblox.withdrawRequest(guild.groupId, id);
   });
@@ -116,7 +114,7 @@ describe('Requests to join a Roblox group', () => {
     roblox.requestToJoin(guild.groupId, guild.ownerGameUserId);
     const wish = [first, nobody, guild.ownerGameUserId, second];
     const key = { 'idempotency-key': `requests-${first}` };
-    const send = () => guild.owner.post(path, { decision: 'decline', gameUserIds: wish }, key);
+    const send = () => guild.owner.post(guild.requestsPath, { decision: 'decline', gameUserIds: wish }, key);
     const { body } = await send();
     const results = ['declined', 'gone', 'rank_of_own_account', 'declined'];
     expect(resultsOf(body), JSON.stringify(body)).to.deep.equal(results);
@@ -148,7 +146,7 @@ describe('Requests to join a Roblox group', () => {
     ] as const;
     const from = roblox.requests.length;
     for (const [caller, read, answered] of callers) {
-      const list = await caller.get(path);
+      const list = await caller.get(guild.requestsPath);
       expect(list.body.code ?? null).to.equal(read);
       const { body } = await answer('accept', [person], {}, caller);
       expect(body.code).to.equal(answered);
@@ -182,7 +180,7 @@ describe('Requests to join a Roblox group', () => {
       expect(body.results[0].problem.detail).to.match(words);
     }
     roblox.setKey({ accountId: person });
-    const list = await guild.owner.get(path);
+    const list = await guild.owner.get(guild.requestsPath);
     expect([list.status, list.body.code]).to.deep.equal([409, 'roblox_refused']);
     guild.useKey();
     expect(await stillAsking()).to.deep.equal([person]);
@@ -198,7 +196,7 @@ describe('Requests to join a Roblox group', () => {
     const people = [await buildPerson(), await buildPerson()].map(({ gameUserId }) => gameUserId);
     for (const id of people) roblox.requestToJoin(other.groupId, id);
     const wish = { decision: 'accept', gameUserIds: people };
-    const { body } = await other.owner.post(`${other.path}/groups/${other.groupId}/join-requests`, wish);
+    const { body } = await other.owner.post(other.requestsPath, wish);
     expect(resultsOf(body)).to.deep.equal(['accepted', 'rate_limited']);
   });
 

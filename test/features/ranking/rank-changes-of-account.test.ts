@@ -60,7 +60,7 @@ describe('Changes of the rank of an account that showed no person', () => {
     const person = await buildPerson();
     roblox.requestToJoin(guild.groupId, person.gameUserId);
     const accept = { decision: 'accept', gameUserIds: [person.gameUserId] };
-    await guild.owner.post(`${guild.path}/groups/${guild.groupId}/join-requests`, accept);
+    await guild.owner.post(guild.requestsPath, accept);
     const changeId = await promoted(person);
     await linkPerson(null, person);
     const { changes, about } = await exportOf(person);

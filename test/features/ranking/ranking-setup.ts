@@ -16,6 +16,8 @@ export interface RankingGuild extends GroupGuild {
   roleIds: Readonly<Record<RankName, string>>;
   /** POST …/ranks of this group. */
   ranksPath: string;
+  /** …/join-requests of this group. */
+  requestsPath: string;
   /** The server's owner with a session, who is a Major of the group. */
   owner: Api;
   ownerGameUserId: string;
@@ -43,7 +45,9 @@ export async function buildRankingGuild(keyRank: RankName | 'Owner' = 'Owner'): 
   await addGroup(guild.guild, systemActor('test'), group.id);
   (config().rankingGroups as Set<string>).add(group.id);
   const person = { ...(await buildPerson()), chatUserId: guild.ownerId, username: 'owner' };
-  const ranking = { ...guild, groupId: group.id, roleIds, ranksPath: `${guild.path}/groups/${group.id}/ranks` };
+  const path = `${guild.path}/groups/${group.id}`;
+  const paths = { ranksPath: `${path}/ranks`, requestsPath: `${path}/join-requests` };
+  const ranking = { ...guild, groupId: group.id, roleIds, ...paths };
   await linkPerson(guild.guildId, person);
   roblox.setGroupRoles(group.id, person.gameUserId, [roleIds.Major]);
   return { ...ranking, owner: await asPerson(person), ownerGameUserId: person.gameUserId, useKey };
