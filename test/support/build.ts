@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { trusted } from 'mongoose';
 import { systemActor } from '../../src/core/actors/actor.js';
+import { AuditLog } from '../../src/core/audit/audit-model.js';
 import { GuildRecord } from '../../src/core/guilds/guild-model.js';
 import { findPresentGuild, type Guild } from '../../src/core/guilds/guild-service.js';
 import { linkAccount } from '../../src/features/accounts/account-service.js';
@@ -52,10 +53,15 @@ export async function forgetPending(): Promise<void> {
   await Plans.acrossGuilds.collection.updateMany({ open: true }, open);
 }
 
-/** Waits until the service knows that the bot has come to a guild, which catches up for no test that does not ask. */
+/**
+ * Waits until the service knows that the bot has come to a guild and has put it into the log. The guild catches up for
+ * no test that does not ask.
+ */
 export async function knownGuild(guildId: string): Promise<Guild> {
   const known = { _id: guildId, present: true, catchUpAt: trusted({ $exists: true }) };
   await eventually(() => GuildRecord.exists(known), 'the guild');
+  const logged = { guildId, action: 'guild.joined' as const };
+  await eventually(() => AuditLog.acrossGuilds.exists(logged), 'the entry of the bot’s coming');
   await skipReconciliations(guildId);
   await GuildRecord.updateOne({ _id: guildId }, { $unset: { welcome: 1 } });
   return (await findPresentGuild(guildId)) as Guild;
