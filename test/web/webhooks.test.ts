@@ -171,6 +171,7 @@ describe('The deliveries of a webhook on the dashboard', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await tab.open(`${address}/${team.deliveryId}`);
     await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByText('Copied').waitFor();
     const line = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(line)
       .to.match(/^curl -i 'http/)
