@@ -67,7 +67,10 @@ describe('The pages of a team', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Replace the secret' }).click();
     await page.getByText('This is shown only once', { exact: false }).waitFor();
     expect(await takeSecret(page)).to.match(/^whsec_/);
-    const shown = await page.getByRole('region', { name: 'Signing secrets' }).locator('li').allTextContents();
+    const fingerprints = page.getByRole('region', { name: 'Signing secrets' }).locator('li');
+    // The secret is shown before the list is read again.
+    await fingerprints.nth(1).waitFor();
+    const shown = await fingerprints.allTextContents();
     expect(shown).to.have.length(2);
     expect(shown[0]).to.contain('valid since');
     expect(shown[1]).to.contain('expires');
