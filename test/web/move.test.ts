@@ -79,7 +79,7 @@ describe('Coming from another bot, on the web', function () {
     await page.getByRole('radio', { name: `Lose roles (${differing})`, checked: true }).waitFor({ state: 'attached' });
     await keepPicture(page, 'flow-compare');
     expect(await faultsOf(page, 1440)).to.deep.equal([]);
-    await page.getByRole('button', { name: 'Go live', disabled: false }).waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Go live', disabled: false }).waitFor({ timeout: slowMs });
     expect(await memberWrites(guild), 'nobody is changed before').to.deep.equal([]);
     await press('Go live');
     await page.getByRole('dialog').getByText(`${differing} people would change`, { exact: false }).waitFor();
