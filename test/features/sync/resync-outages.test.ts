@@ -19,7 +19,7 @@ const start = async ({ api: client, path }: ResyncGuild) => (await client.post(`
 
 /** Waits until the resync waits for something, and gives its view. */
 const waiting = (guild: ResyncGuild, jobId: string) =>
-  resyncWhere(guild, jobId, ({ waitingFor }) => waitingFor !== null, 20_000);
+  resyncWhere(guild, jobId, ({ waitingFor }) => waitingFor !== null);
 
 /** The time has come at which a waiting resync tries again. */
 async function tryAgain({ guildId }: ResyncGuild, since?: Date): Promise<void> {

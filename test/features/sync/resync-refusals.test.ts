@@ -55,7 +55,7 @@ describe('Resyncs that wait for a platform', () => {
   async function asleep(guild: ResyncGuild): Promise<string> {
     service.roblox.inject({ match: /memberships/, status: 403 });
     const jobId = await start(guild);
-    await resyncWhere(guild, jobId, ({ waitingFor }) => waitingFor !== null, 60_000);
+    await resyncWhere(guild, jobId, ({ waitingFor }) => waitingFor !== null);
     const until = new Date(clock.epochMs() + 3_600_000);
     await Plans.update({ _id: jobId, guildId: guild.guildId }, { $set: { 'waiting.until': until } });
     return jobId;

@@ -99,7 +99,7 @@ export function resyncWhere(
   { guild }: TestGuild,
   jobId: string,
   passes: (view: ResyncView) => boolean,
-  withinMs = 60_000,
+  withinMs?: number,
 ): Promise<ResyncView> {
   const look = async () => {
     const view = viewResync(await readResync(guild, jobId));
