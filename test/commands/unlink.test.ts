@@ -61,6 +61,8 @@ describe('/unlink', () => {
       const { chatUserId } = person;
       const { guildId } = told;
       await giveWord({ guildId, chatUserId, game, method: 'game_code', voucher }, systemActor('test'));
+      const isLinked = async () => (await findMember(guildId, chatUserId))?.state === 'linked';
+      await eventually(isLinked, 'the link of joining');
 
       if (door === '/unlink') {
         const question = await privateAnswer(discord.command(guildId, chatUserId, 'unlink'));
