@@ -4,6 +4,7 @@ import { config } from '../../../src/config/config.js';
 import { Accounts } from '../../../src/features/accounts/account-model.js';
 import { refreshNames } from '../../../src/features/accounts/account-names.js';
 import { findMember, getMember } from '../../../src/features/members/member-service.js';
+import { stopBackgroundSyncs } from '../../../src/features/sync/member/background-syncs.js';
 import { clock } from '../../../src/lib/clock.js';
 import { configureRoblox } from '../../../src/platforms/roblox/roblox-config.js';
 import { runPendingSyncs, withPromptSyncs } from '../../support/background.js';
@@ -31,7 +32,10 @@ describe('The names of accounts and people', () => {
     const person = await buildMember(named);
     await buildMember(plain, { person });
     const gameUsername = `${person.gameUsername}Anew`;
+    await stopBackgroundSyncs();
     roblox.renameUser(person.gameUserId, gameUsername);
+    // The sync that is looked for stays pending until then.
+    const write = discord.hold({ match: new RegExp(`^PATCH .*/members/${person.chatUserId}$`) });
     await refreshNames(inHours(19), signal);
     expect(await getMember(named.guildId, person.chatUserId)).to.include({ gameUsername: person.gameUsername });
     await refreshNames(inHours(21), signal);
@@ -43,6 +47,7 @@ describe('The names of accounts and people', () => {
     expect(await Accounts.findById(person.chatUserId).lean()).to.include({ gameUsername });
     expect(await pendingSyncOf(named, person)).to.include({ trigger: 'account' });
     expect(await pendingSyncOf(plain, person)).to.equal(undefined);
+    write.letGo();
   });
 
   it('The Roblox name of an account that is proved again reaches the other guilds', async () => {

@@ -93,10 +93,13 @@ describe('Conditions on the account itself', () => {
     await sync(guild, person);
     roblox.setPremium(person.gameUserId);
     await Accounts.updateOne({ _id: person.chatUserId }, { $set: { namesReadAt: new Date(0) } });
+    // It stays pending until then.
+    const write = discord.hold({ match: new RegExp(`^PUT .*/members/${person.chatUserId}/roles/`) });
     await refreshNames(clock.now(), signal);
     const account = await Accounts.findById(person.chatUserId).lean();
     expect(account?.traits?.premium).to.equal(true);
     expect((await pendingSyncOf(guild, person))?.trigger).to.equal('account');
+    write.letGo();
   });
 
   // ROBLOX-16
