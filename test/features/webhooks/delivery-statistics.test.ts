@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Deliveries } from '../../../src/features/webhooks/delivery-model.js';
 import { newDelivery } from '../../../src/features/webhooks/delivery-store.js';
+import { clock } from '../../../src/lib/clock.js';
 import { newEvent } from '../../../src/platforms/events/outbox.js';
 import { buildGuild } from '../../support/build.js';
 
@@ -12,7 +13,9 @@ describe('Delivery statistics', () => {
     const guild = await buildGuild();
     const draft = { url: 'https://example.com/hook', events: ['guild.suspended'] };
     const { webhookId } = (await guild.api.post(`${guild.path}/webhooks`, draft)).body;
-    const thisHour = Math.floor(Date.now() / hourMs) * hourMs;
+    // No hour begins in between.
+    clock.freeze(clock.now());
+    const thisHour = Math.floor(clock.epochMs() / hourMs) * hourMs;
     const made = (hoursAgo: number, state: 'succeeded' | 'failed' | 'retrying', intoMs = 0) => {
       const at = new Date(thisHour - hoursAgo * hourMs + intoMs);
       const event = newEvent('guild.suspended', guild.guildId, { reason: 'Spam', suspendedAt: at.toISOString() });
