@@ -7,9 +7,9 @@ import type { Guild } from '../../core/guilds/guild-service.js';
 import { guildShare } from '../../core/guilds/guild-share.js';
 import { type BesideOtherBots, besideOtherBots } from '../../core/settings/beside-other-bots.js';
 import { clock } from '../../lib/clock.js';
-import { Conflict } from '../../lib/errors.js';
+import { Conflict, RateLimited } from '../../lib/errors.js';
 import { hashSecret } from '../../lib/ids.js';
-import { inLane } from '../../lib/lane.js';
+import { currentLane, inLane } from '../../lib/lane.js';
 import { minuteMs, secondMs } from '../../lib/time.js';
 import { readMemberPage } from '../../platforms/discord/guild-members.js';
 import { type LinkSource, paceOf } from '../../platforms/link-sources/link-sources.js';
@@ -46,7 +46,7 @@ export interface ProposedImport extends ImportNumbers, BesideOtherBots {
 /**
  * Predicts an import with its effects on members, and changes nothing. A guild's lists are planned one at a time, in
  * its share of this process. A long one goes on in the background, and the same call answers its effects later. Throws
- * as `numbersOf` does, and RateLimited while the share is used up.
+ * as `numbersOf` does, and RateLimited while the share is used up or too many lists are planned.
  */
 export async function proposeImport(guild: Guild, actor: Actor, draft: PeopleImportDraft): Promise<ProposedImport> {
   const beside = await besideOtherBots(guild._id);
@@ -58,54 +58,76 @@ export async function proposeImport(guild: Guild, actor: Actor, draft: PeopleImp
 }
 
 interface PlannedList {
-  numbers: ImportNumbers;
+  guildId: string;
+  numbers: Promise<ImportNumbers>;
   effects: Promise<ImportEffects>;
   stop: AbortController;
 }
 
+/** The most lists that are planned, or wait to be asked for, in this process and in one server (PEOPLE-25). */
+const mostPlanned = 100;
+const mostOfOneGuild = 10;
+
 /** The lists that are planned, by the list and its asker, until their effects are answered. */
 const plannedLists = new LRUCache<string, PlannedList>({
-  max: 100,
+  // A list beyond these is refused, so that none gives way to another.
+  max: mostPlanned,
   ttl: 10 * minuteMs,
   ttlAutopurge: true,
   perf: { now: () => clock.monotonicMs() },
   dispose: ({ stop }) => stop.abort(new Error('Nobody asks for these effects any more.')),
 });
 
-/** How long a dry run waits for its list's effects. */
-export const planning = { patienceMs: 10 * secondMs };
+/** How long a dry run waits for its list's effects, and a refused one for a new try. */
+const waitMs = 10 * secondMs;
+
+/** Tests shorten the wait. */
+export const planning = { patienceMs: waitMs };
 
 type List = Pick<Extract<PeopleImportDraft, { people: unknown }>, 'people' | 'nicknames'>;
 
 async function planList(guild: Guild, actor: Actor, list: List) {
   const key = hashSecret(JSON.stringify([guild._id, personBehind(actor) ?? actor.id, list]));
-  const { numbers, effects } = plannedLists.get(key) ?? (await beginPlanning(guild, actor, list, key));
+  const planned = plannedLists.get(key) ?? beginPlanning(guild, actor, list);
+  // Its time begins anew with each call.
+  plannedLists.set(key, planned);
   const patience = new AbortController();
-  const slow = delay(planning.patienceMs, { state: 'planning' as const }, { signal: patience.signal, ref: false });
   try {
-    const found = await Promise.race([effects, slow]);
+    const numbers = await planned.numbers;
+    const slow = delay(planning.patienceMs, { state: 'planning' as const }, { signal: patience.signal, ref: false });
+    slow.catch(() => undefined);
+    const found = await Promise.race([planned.effects, slow]);
     if (found.state !== 'planning') plannedLists.delete(key);
     return { ...numbers, effects: found };
   } catch (error) {
     plannedLists.delete(key);
     throw error;
   } finally {
-    slow.catch(() => undefined);
     patience.abort();
   }
 }
 
-async function beginPlanning(guild: Guild, actor: Actor, list: List, key: string): Promise<PlannedList> {
-  const { numbers, fresh } = await numbersOf(guild, { ...list, dryRun: true });
+/** Begins at once, so that simultaneous calls for one list share its plan. @throws RateLimited without room. */
+function beginPlanning(guild: Guild, actor: Actor, list: List): PlannedList {
+  requireRoom(guild._id);
   const stop = new AbortController();
-  const plan = () =>
-    inLane('bulk', () => effectsOfPairs(guild, actor, { ...list, people: fresh }, stop.signal), stop.signal);
-  const effects = guildShare.run(guild._id, plan);
-  // Its error is answered to the call that asks for it.
+  const counted = inLane(currentLane().lane, () => numbersOf(guild, { ...list, dryRun: true }), stop.signal);
+  const plan = (people: readonly Pair[]) =>
+    inLane('bulk', () => effectsOfPairs(guild, actor, { ...list, people }, stop.signal), stop.signal);
+  const numbers = counted.then((result) => result.numbers);
+  const effects = counted.then(({ fresh }) => guildShare.run(guild._id, () => plan(fresh)));
+  // Their errors are answered to the calls that ask for them.
+  numbers.catch(() => undefined);
   effects.catch(() => undefined);
-  const begun = { numbers, effects, stop };
-  plannedLists.set(key, begun);
-  return begun;
+  return { guildId: guild._id, numbers, effects, stop };
+}
+
+function requireRoom(guildId: string): void {
+  const planned = [...plannedLists.values()];
+  const ofGuild = planned.filter((list) => list.guildId === guildId);
+  if (planned.length < mostPlanned && ofGuild.length < mostOfOneGuild) return;
+  const seconds = Math.ceil(waitMs / secondMs);
+  throw new RateLimited(seconds, `Too many lists are being planned already. Try again in ${seconds} s.`);
 }
 
 /**
