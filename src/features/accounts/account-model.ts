@@ -222,10 +222,21 @@ export function unsettledBy(reason: UnlinkReason, { kind, id, name }: Actor): No
   return { id: newSecret(), reason, actor: { kind, id, name }, since: clock.now() };
 }
 
-/** A stored account without the game account that a later proof took: the next start ends its links. */
-export function withoutGame<T extends object>(stored: T): T & Pick<StoredAccount, 'unsettled'> {
+/**
+ * A stored account without the game account that a later proof took: the next start ends its links, and the account
+ * that it replaces.
+ */
+export function withoutGame<T extends Partial<Pick<StoredAccount, 'unsettled'>>>(
+  stored: T,
+): T & Pick<StoredAccount, 'unsettled'> {
   const kept = Object.entries(stored).filter(([field]) => !(field in gameFields));
-  return { ...(Object.fromEntries(kept) as T), unsettled: unsettledBy('transferred', systemActor('restore')) };
+  const { replaces, replacesLinkOf } = stored.unsettled ?? {};
+  const owed = {
+    ...(replaces !== undefined && { replaces }),
+    ...(replacesLinkOf !== undefined && { replacesLinkOf }),
+  };
+  const unsettled = { ...unsettledBy('transferred', systemActor('restore')), ...owed };
+  return { ...(Object.fromEntries(kept) as T), unsettled };
 }
 
 /** Removes an account with nothing left to do. If its outbox still holds entries, the relay removes it later. */

@@ -18,7 +18,7 @@ import { announceSync } from '../members/pending-syncs.js';
 import { gameCreatedAtOf, isOldEnough, oldEnoughAt } from './account-age.js';
 import { reportAccountChanged } from './account-changes.js';
 import { completeChoice } from './account-choosing.js';
-import { dropGameAccount } from './account-ending.js';
+import { dropGameAccount, endReplacedBy } from './account-ending.js';
 import { type Candidate, candidatesOf, wordOf } from './account-in-use.js';
 import {
   Accounts,
@@ -65,18 +65,7 @@ export function settleAccount(chatUserId: string, proof?: ProofMade): Promise<St
 /** Ends accounts that a later proof in another place replaces, and returns the accounts as they are then. */
 async function endReplaced(accounts: readonly StoredAccount[]): Promise<readonly StoredAccount[]> {
   let isChanged = false;
-  for (const { unsettled } of accounts) {
-    const replaced = accounts.find((each) => isProof(each) && each.gameUserId === unsettled?.replaces);
-    if (unsettled?.replaces === undefined || replaced?.linkedAt === undefined) continue;
-    // Somebody who has proved it again since wants it.
-    const { replacesLinkOf: known, since } = unsettled;
-    const isSame = known === undefined ? replaced.linkedAt <= since : replaced.linkedAt.getTime() === known.getTime();
-    if (!isSame) continue;
-    const actor: Actor = { ...unsettled.actor, role: null, platformAdmin: false };
-    const { _id, gameUserId = '', linkedAt } = replaced;
-    await dropGameAccount({ _id, gameUserId, linkedAt }, { reason: 'transferred', actor });
-    isChanged = true;
-  }
+  for (const account of accounts) isChanged = (await endReplacedBy(account)) || isChanged;
   const [first] = accounts;
   if (!isChanged || first === undefined) return accounts;
   return Accounts.find(ofPerson(personOfAccount(first))).lean<StoredAccount[]>();

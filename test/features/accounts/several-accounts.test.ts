@@ -143,6 +143,28 @@ describe('Several accounts of a person', () => {
     }
   });
 
+  // ID-93
+  it('A replacement that a kill left half done is finished when its account ends or is taken first', async () => {
+    const ends = [
+      () => unlinkAccount(ben.chatUserId, actor, 'self', alt),
+      () => unlinkAccount(ben.chatUserId, actor, 'erased', alt),
+      async () => {
+        const { chatUserId, username: chatUsername } = await buildPerson();
+        const theirs = { chatUserId, chatUsername, guildId: null, game: gameOf(alt), method: 'oauth' as const };
+        await linkAccount(theirs, chatUser(chatUserId, chatUsername));
+      },
+    ];
+    for (const end of ends) {
+      alt = await newGame();
+      await prove(alt, other, 'here');
+      await leave(alt, { agoMs: -60_000, replaces: ben.gameUserId });
+      await end();
+      expect(await names()).to.deep.equal([]);
+      expect(await used()).to.deep.equal([undefined, undefined]);
+      await prove(ben.gameUserId, home, 'here');
+    }
+  });
+
   // ID-97
   it('A choice that a kill left half done is finished, unless the person has answered or chosen there since', async () => {
     await prove(alt, null, 'here');

@@ -196,4 +196,18 @@ describe('What happens to one of several accounts', () => {
     expect(await used()).to.deep.equal([ben.gameUserId, undefined]);
     await accountEnds(place);
   });
+
+  // ENV-17, ID-28
+  it('A place without its account after a restore still ends the account that it was about to replace', async () => {
+    const stored = (await Accounts.findOne({ gameUserId: alt.gameUserId }).lean()) ?? expect.fail('no account');
+    const replaced = await Accounts.findOne({ gameUserId: ben.gameUserId }).lean();
+    const actor = { kind: 'user' as const, id: ben.chatUserId, name: 'ben' };
+    const mark = { id: 'killed', reason: 'transferred' as const, actor, since: new Date() };
+    const owed = { replaces: ben.gameUserId, replacesLinkOf: replaced?.linkedAt ?? expect.fail('no account') };
+    const { _id, ...account } = withoutGame({ ...stored, unsettled: { ...mark, ...owed } });
+    await Accounts.replaceOne({ _id }, account);
+    await settleAccountsLeft(inHours(1), signal);
+    expect(await used()).to.deep.equal([undefined, undefined]);
+    await accountEnds(_id);
+  });
 });
