@@ -85,10 +85,16 @@ export function withoutDelta(
   return { groups: [...stay, ...groups.went], mappings: [...kept, ...mappings.went], settings: restored };
 }
 
-/** A change of the whole configuration that may be written in part: the document, and the previous configuration. */
-export interface BegunChange {
+/** The two ends of a change of the whole configuration: the document, and the previous configuration. */
+export interface ChangeEnds {
   wish: GuildConfig;
   before: GuildConfig;
+}
+
+/** A change of the whole configuration that may be written in part. */
+export interface BegunChange extends ChangeEnds {
+  /** The ids of the previous mappings, in their order. Missing in older versions' changes. */
+  ids?: string[];
 }
 
 /**
@@ -96,10 +102,19 @@ export interface BegunChange {
  * configurations are written: anything else may be somebody else's later change, as may the groups that this needs.
  * Pure.
  */
-export function withCompleted(now: RulesAtOnce, { wish, before }: BegunChange, end: keyof BegunChange): GuildConfig {
+export function withCompleted(
+  now: RulesAtOnce,
+  { wish, before, ids = [] }: BegunChange,
+  end: keyof ChangeEnds,
+): GuildConfig {
   const current = configOf(now.snapshot, now.settings);
   const [from, to] = end === 'wish' ? [before, wish] : [wish, before];
-  const mappings = mergedMappings(current.mappings, from.mappings, to.mappings, rolesById(now.snapshot.facts));
+  const places = new Map(now.snapshot.mappings.map(({ _id }, place) => [_id, place]));
+  const formerIds = end === 'before' ? ids : [];
+  const mappings = mergedMappings(current.mappings, from.mappings, to.mappings, {
+    idOf: rolesById(now.snapshot.facts),
+    placeNow: formerIds.map((id) => places.get(id)),
+  });
   const was = settingsWished(before.settings, now.settings);
   const wished = settingsWished(wish.settings, was);
   const settings = structuredClone(now.settings);
@@ -114,12 +129,15 @@ export function withCompleted(now: RulesAtOnce, { wish, before }: BegunChange, e
   return { groups: [...stay, ...came], mappings, settings };
 }
 
-/** The current mappings, with as many of each as a change leaves of it where it lowers or raises their number. */
+/**
+ * The current mappings, with as many of each as a change leaves of it where it lowers or raises their number. One that
+ * somebody else has edited since doesn't come back beside the edit. `placeNow`: of the mappings in `to`, if known.
+ */
 function mergedMappings(
   current: readonly ConfigMapping[],
   from: readonly ConfigMapping[],
   to: readonly ConfigMapping[],
-  idOf: (role: string) => string,
+  { idOf, placeNow }: { idOf: (role: string) => string; placeNow: readonly (number | undefined)[] },
 ): ConfigMapping[] {
   const keyOf = ({ roles, ...rest }: ConfigMapping): string => stableKey({ ...rest, roles: roles.map(idOf) });
   const keyed = (entries: readonly ConfigMapping[]) => new Untaken(entries.map(keyOf));
@@ -127,7 +145,11 @@ function mergedMappings(
   const growth = (entry: ConfigMapping): number => after.count(keyOf(entry)) - before.count(keyOf(entry));
   const kept = current.filter((entry) => growth(entry) >= 0 || left.take(keyOf(entry)));
   const there = keyed(kept);
-  const added = to.filter((entry) => growth(entry) > 0 && !there.take(keyOf(entry)));
+  const isEdited = (index: number): boolean => {
+    const now = current[placeNow[index] ?? -1];
+    return now !== undefined && before.count(keyOf(now)) === 0;
+  };
+  const added = to.filter((entry, index) => growth(entry) > 0 && !there.take(keyOf(entry)) && !isEdited(index));
   return [...kept, ...added];
 }
 

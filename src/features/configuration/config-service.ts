@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { requireStillAllowed } from '../../core/access/guild-access.js';
 import { type Actor, systemActor } from '../../core/actors/actor.js';
@@ -15,8 +16,8 @@ import { requireMeaningful } from '../../core/settings/settings-rules.js';
 import { readSettings } from '../../core/settings/settings-service.js';
 import { completeChangesOf, inWholeChange } from '../../core/settings/whole-changes.js';
 import { clock } from '../../lib/clock.js';
-import { anyVersion } from '../../lib/entity-tag.js';
-import { InvalidRequest, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
+import { entityTagOf } from '../../lib/entity-tag.js';
+import { InvalidRequest, NotFound, PlanLimitReached, VersionMismatch } from '../../lib/errors.js';
 import { checkGroups } from '../../platforms/roblox/group-checks.js';
 import { resolveProposals } from '../mapping-import/import-resolving.js';
 import { removeGroup } from '../mappings/group-removal.js';
@@ -25,7 +26,7 @@ import { createMapping, type Mapping, removeMapping, requireWritable } from '../
 import { updateMapping } from '../mappings/mapping-update.js';
 import { type MappingsSnapshot, readMappingsSnapshot } from '../mappings/mappings-snapshot.js';
 import { requireBelow } from '../mappings/roles-below.js';
-import { type BegunChange, type RulesAtOnce, withCompleted } from './config-delta.js';
+import { type BegunChange, type ChangeEnds, type RulesAtOnce, withCompleted } from './config-delta.js';
 import { type MappingChanges, pairDrafts, partUnchanged, type Wanted } from './config-diff.js';
 import { configOf, type GuildConfig, guildConfig } from './config-document.js';
 
@@ -118,7 +119,7 @@ type Plan = [actor: Actor, wish: GuildConfig, onlyIf?: (tag: string) => boolean]
 /**
  * Applies a document to a guild, with one log entry for each change, as if made singly. Nothing is written that
  * `planConfig` refuses, and syncs start after all writes. A failure midway is finished or undone. Throws as
- * `planConfig` does, and Conflict `busy`.
+ * `planConfig` does, VersionMismatch for others' changes meanwhile, and Conflict `busy`.
  */
 export async function applyConfig(
   guild: Guild,
@@ -129,26 +130,52 @@ export async function applyConfig(
   return inWholeChange(guild, async (make) => {
     const plan = await planConfig(guild, actor, wish, onlyIf);
     const before = configOf(plan.snapshot, plan.settings.before);
-    const stored = JSON.stringify({ wish, before } satisfies BegunChange);
+    const ids = plan.snapshot.mappings.map(({ _id }) => _id);
+    const stored = JSON.stringify({ wish, before, ids } satisfies BegunChange);
     await make({ kind: 'config', by: actor, wish: stored }, () => writePlan(guild, actor, plan));
     return plan;
   });
 }
 
-/** Groups come first and go last, so that each mapping has its own; the limits hold for the end. */
+/**
+ * Groups come first and go last, so that each mapping has its own; the limits hold for the end. Only the versions that
+ * the plan has read are replaced, and a part that somebody else has removed counts as removed. Throws VersionMismatch.
+ */
 async function writePlan(guild: Guild, actor: Actor, { groups, mappings, settings }: ConfigPlan): Promise<void> {
   for (const group of groups.added) await attachPlanned(guild, actor, group, groups.removed.length);
-  for (const { _id } of mappings.removed) await removeMapping(guild, actor, _id);
+  for (const before of mappings.removed) await unlessGone(removeMapping(guild, actor, before._id, isStill(before)));
   const manner = { mode: settings.after.mode };
   for (const { before, draft } of mappings.updated)
-    await updateMapping(guild, actor, before._id, draft, anyVersion, manner);
+    await updateMapping(guild, actor, before._id, draft, isStill(before), manner).catch(changedIfGone);
   for (const draft of mappings.created) await createMapping(guild, actor, draft, manner);
-  await changeSettings(guild, actor, () => settings.after);
-  for (const { groupId } of groups.removed) await removeGroup(guild, actor, groupId);
+  if (!isDeepStrictEqual(settings.before, settings.after))
+    await changeSettings(guild, actor, (current) => {
+      if (!isDeepStrictEqual(current, settings.before)) throw new VersionMismatch();
+      return settings.after;
+    });
+  for (const { groupId } of groups.removed) await unlessGone(removeGroup(guild, actor, groupId));
+}
+
+const isStill =
+  (before: Mapping) =>
+  (tag: string): boolean =>
+    tag === entityTagOf(before);
+
+const unlessGone = (removal: Promise<void>): Promise<void> =>
+  removal.catch((error: unknown) => {
+    if (!(error instanceof NotFound)) throw error;
+  });
+
+function changedIfGone(error: unknown): never {
+  throw error instanceof NotFound ? new VersionMismatch() : error;
 }
 
 /** A document that is being applied, and the previous configuration. */
-const storedWish = z.strictObject({ wish: guildConfig, before: guildConfig });
+const storedWish = z.strictObject({
+  wish: guildConfig,
+  before: guildConfig,
+  ids: z.array(z.string()).exactOptional(),
+});
 
 completeChangesOf('config', {
   async finish(guild, actor, stored) {
@@ -158,11 +185,21 @@ completeChangesOf('config', {
   restore: (guild, stored) => complete(guild, systemActor('configuration'), stored, 'before'),
 });
 
+/** How often a change is planned anew for others' changes in the same moment. */
+const mostTries = 5;
+
 /** Writes what is left of a change, or takes it back. Others' later changes stay (CONF-13). */
-async function complete(guild: Guild, actor: Actor, stored: unknown, end: keyof BegunChange): Promise<void> {
-  const now = await readRules(guild);
-  const wish = withCompleted(now, storedWish.parse(stored), end);
-  await writePlan(guild, actor, await planFrom(guild, actor, wish, now));
+async function complete(guild: Guild, actor: Actor, stored: unknown, end: keyof ChangeEnds): Promise<void> {
+  const change = storedWish.parse(stored);
+  for (let tries = 1; ; tries += 1) {
+    const now = await readRules(guild);
+    const plan = await planFrom(guild, actor, withCompleted(now, change, end), now);
+    try {
+      return await writePlan(guild, actor, plan);
+    } catch (error) {
+      if (!(error instanceof VersionMismatch) || tries === mostTries) throw error;
+    }
+  }
 }
 
 /** Adds the place in the document to an error. */

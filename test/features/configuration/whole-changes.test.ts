@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { type Actor, chatUser, systemActor } from '../../../src/core/actors/actor.js';
 import { LinkedGroups } from '../../../src/core/groups/group-model.js';
 import { GuildRecord } from '../../../src/core/guilds/guild-model.js';
 import { beginChange, readBegunChange } from '../../../src/core/settings/settings-service.js';
 import { completeWholeChanges, inWholeChange } from '../../../src/core/settings/whole-changes.js';
+import { draftOf } from '../../../src/features/mappings/mapping-draft.js';
 import { createMapping, listAllMappings } from '../../../src/features/mappings/mapping-service.js';
 import { Members } from '../../../src/features/members/member-model.js';
 import { clock } from '../../../src/lib/clock.js';
@@ -159,6 +161,45 @@ describe('A change of rules by several writes', () => {
       ]);
       expect(now.settings).to.deep.equal({ ...locale, nickname: name === null ? config.settings.nickname : nickname });
       await guild.api.put(path, config);
+    }
+  });
+
+  // CONF-13
+  it('A configuration is refused when another admin changes a rule of it while it is written, and the change stays', async () => {
+    const [mapping] = config.mappings;
+    const { settings } = config;
+    const locale = settings.locale === 'de' ? 'fr' : 'de';
+    const edit = async () => {
+      const [stored] = await listAllMappings(guild.guildId);
+      const before = stored ?? expect.fail('no mapping');
+      const changed = await guild.api.put(`${guild.path}/mappings/${before._id}`, {
+        ...draftOf(before),
+        name: 'Edited',
+      });
+      expect(changed.status, JSON.stringify(changed.body)).to.equal(200);
+    };
+    const setLocale = async () => {
+      expect((await guild.api.put(`${guild.path}/settings`, { ...settings, locale })).status).to.equal(200);
+    };
+    const edited = { ...config, mappings: [{ ...mapping, name: 'Edited' }] };
+    const nickname = { ...settings.nickname, template: 'N {gameUsername}' };
+    for (const [change, wish, after] of [
+      [edit, { mappings: [{ ...mapping, name: 'New' }] }, edited],
+      [edit, { mappings: [] }, edited],
+      [setLocale, { settings: { ...settings, nickname } }, { ...config, settings: { ...settings, locale } }],
+    ] as const) {
+      const group = roblox.addGroup({ name: 'Written first' }).id;
+      const insert = LinkedGroups.insert.bind(LinkedGroups);
+      const writing = sinon.stub(LinkedGroups, 'insert').callsFake(async (added) => {
+        writing.restore();
+        await change();
+        return insert(added);
+      });
+      const refused = await guild.api.put(path, { ...config, ...wish, groups: [...config.groups, group] });
+      expect([refused.status, refused.body.code]).to.deep.equal([412, 'version_mismatch']);
+      expect((await guild.api.get(path)).body).to.deep.equal(after);
+      expect(await readBegunChange(guild.guildId)).to.equal(null);
+      expect((await guild.api.put(path, config)).status).to.equal(200);
     }
   });
 
