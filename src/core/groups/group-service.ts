@@ -10,7 +10,7 @@ import { enterLog, type NewEntry, newEntry } from '../audit/audit-service.js';
 import type { Guild } from '../guilds/guild-service.js';
 import { plans } from '../plans/plans.js';
 import { type LinkedGroup, LinkedGroups } from './group-model.js';
-import { keepRankingRules, keptRankingRules } from './kept-ranking-rules.js';
+import { forgetRankingRules, keepRankingRules, keptRankingRules } from './kept-ranking-rules.js';
 import { copyOf, refreshedForDisplay } from './linked-groups.js';
 
 export type { LinkedGroup } from './group-model.js';
@@ -62,8 +62,11 @@ async function attach(guild: Guild, actor: Actor, group: LinkedGroup, leaving = 
   const entry = newEntry({ guildId, actor, action: 'group.added', target: { kind: 'group', id: groupId, name } });
   const attached = await withLease(`groups:${guildId}`, async () => {
     await requireNew(guild, groupId, leaving);
-    const ranking = await keptRankingRules(guildId, groupId);
-    return LinkedGroups.insert({ ...group, ...(ranking !== undefined && { ranking }), outbox: [entry] });
+    const former = await keptRankingRules(guildId, groupId);
+    const inserted = await LinkedGroups.insert({ ...group, ...(former && { ranking: former.rules }), outbox: [entry] });
+    // A kill before this leaves a copy that is never read: the next removal replaces it.
+    if (former !== null) await forgetRankingRules(guildId, former);
+    return inserted;
   });
   await enterLog(entry);
   return attached;

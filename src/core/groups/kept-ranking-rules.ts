@@ -27,7 +27,12 @@ export async function keepRankingRules({ guildId, groupId, ranking }: LinkedGrou
   for (const former of latestFirst.slice(mostInGuild)) await kept.forget(keyOf(guildId, former.groupId));
 }
 
-/** The rules that a group had in a guild when it was detached there; undefined: it had none, or was never there. */
-export async function keptRankingRules(guildId: string, groupId: string): Promise<RankingRules | undefined> {
-  return (await kept.find(keyOf(guildId, groupId)))?.value.rules;
+/** The rules that a group had in a guild when it was detached there; null: it had none, or was never there. */
+export async function keptRankingRules(guildId: string, groupId: string): Promise<KeptRules | null> {
+  return (await kept.find(keyOf(guildId, groupId)))?.value ?? null;
+}
+
+/** Drops kept rules whose group is attached again with them. Those of a later removal stay. */
+export async function forgetRankingRules(guildId: string, { groupId, detachedAt }: KeptRules): Promise<void> {
+  await kept.forget(keyOf(guildId, groupId), { 'value.detachedAt': detachedAt });
 }

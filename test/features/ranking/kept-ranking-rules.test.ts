@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import mongoose from 'mongoose';
 import { chatUser } from '../../../src/core/actors/actor.js';
-import { keptRankingRules } from '../../../src/core/groups/kept-ranking-rules.js';
+import { forgetRankingRules, keptRankingRules } from '../../../src/core/groups/kept-ranking-rules.js';
 import { keepingUndo, undoChange } from '../../../src/features/configuration/undo-service.js';
 import { removeGroup } from '../../../src/features/mappings/group-removal.js';
 import { buildGuild, buildMember } from '../../support/build.js';
@@ -68,7 +68,7 @@ describe('Rules for ranking in a group that is removed and attached again', () =
     await guild.owner.delete(groupPath);
     const other = await buildGuild();
     expect((await other.api.post(`${other.path}/groups`, { groupId: guild.groupId })).status).to.equal(201);
-    expect(await keptRankingRules(other.guildId, guild.groupId)).to.equal(undefined);
+    expect(await keptRankingRules(other.guildId, guild.groupId)).to.equal(null);
     const { body } = await other.api.get(`${other.path}/groups/${guild.groupId}/ranking`);
     expect(body.perHour).to.equal(30);
   });
@@ -84,7 +84,22 @@ describe('Rules for ranking in a group that is removed and attached again', () =
     await mongoose.connection.collection<{ _id: string }>('remembered').insertMany(rows);
     await guild.owner.delete(groupPath);
     expect(await remembered('ranking_rules', { guildId })).to.have.length(500);
-    expect(await keptRankingRules(guildId, '1')).to.equal(undefined);
-    expect(await keptRankingRules(guildId, guild.groupId)).to.deep.equal(rules);
+    expect(await keptRankingRules(guildId, '1')).to.equal(null);
+    expect((await keptRankingRules(guildId, guild.groupId))?.rules).to.deep.equal(rules);
+  });
+
+  it('Rules for ranking that hold again are not kept a second time, unless the group was removed again meanwhile', async () => {
+    const { guildId, groupId } = guild;
+    const rows = () => remembered('ranking_rules', { guildId });
+    await guild.owner.delete(groupPath);
+    const former = (await keptRankingRules(guildId, groupId)) ?? expect.fail('not kept');
+    expect((await guild.owner.post(`${guild.path}/groups`, { groupId })).status).to.equal(201);
+    expect(await rows()).to.deep.equal([]);
+    await guild.owner.delete(groupPath);
+    // A process that stood still after it had attached the group.
+    await forgetRankingRules(guildId, former);
+    expect(await rows()).to.have.length(1);
+    await guild.owner.post(`${guild.path}/groups`, { groupId });
+    expect(await rulesNow()).to.deep.equal(rules);
   });
 });
