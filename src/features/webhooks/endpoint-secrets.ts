@@ -59,6 +59,8 @@ export class SecretUnreadable extends Error {
 /** Secrets that this process has decrypted, so that not every delivery has to. */
 const opened = new LRUCache<string, string, string>({
   max: 1_000,
+  // A secret that gives way to others while it is read is no unreadable one.
+  ignoreFetchAbort: true,
   fetchMethod: async (sealed, _stale, { context: endpointId }) =>
     (await unseal(content, sealed, belongingTo(endpointId))).secret,
 });

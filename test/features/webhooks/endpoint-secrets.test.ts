@@ -27,6 +27,16 @@ describe('Rotation of secrets', () => {
   });
   const endsOf = (secrets: ReturnType<typeof rotated>) => secrets.map(({ sealed, validUntil }) => [sealed, validUntil]);
 
+  it('A secret stays readable while a thousand others are read at the same moment', async () => {
+    const { secret, stored } = await newEndpointSecret('whk_first', start);
+    const others = Array.from({ length: 1_001 }, (_, n) => ({ ...stored, sealed: `no secret ${n}` }));
+    const [first] = await Promise.all([
+      signingSecrets({ _id: 'whk_first', secrets: [stored] }, start),
+      ...others.map((other) => signingSecrets({ _id: 'whk_other', secrets: [other] }, start).catch(() => [])),
+    ]);
+    expect(first).to.deep.equal([secret]);
+  });
+
   it('An old webhook secret signs for 24 hours more, to the millisecond', () => {
     const both = rotated([secretAt('a', 0)], secretAt('b', 1), hour(1), { immediately: false });
     expect(endsOf(both)).to.deep.equal([
