@@ -149,7 +149,8 @@ describe('Request lanes of several guilds', function () {
       ({ guildId }) => during.filter(({ path }) => path.includes(guildId)).length,
     );
     expect(smallShare).to.equal(20);
-    expect(largeShare).to.be.within(18, 22);
+    // A guild has one such call under way: slow answers cost it some turns. Without turns it would have 2, or 55.
+    expect(largeShare).to.be.within(10, 30);
     expect(setup.sandbox.invalidRequests).to.equal(0);
   });
 
