@@ -147,7 +147,8 @@ function expectSteady({ atFirst, framed, scripted, whole, shift }: HeldLoad, pat
   for (const step of [atFirst, framed, scripted]) {
     expect(step.title).not.to.equal('');
     if (!named.test(path)) expect(step.title).to.equal(whole.title);
-    expect(Math.abs(step.titleTop - whole.titleTop), 'the title moved').to.be.at.most(2);
+    const moved = `the title moved: ${JSON.stringify([step, whole])}`;
+    expect(Math.abs(step.titleTop - whole.titleTop), moved).to.be.at.most(2);
     expect(step.links, 'the frame').to.equal(whole.links);
     expect(movedBetween(step, whole, width), JSON.stringify([step.headings, whole.headings])).to.be.at.most(mostMoved);
   }
